@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createAuthenticate } from './auth/authenticate.js';
+import type { Config } from './config/config.js';
+import type { Database } from './data/connect.js';
+import { createOperations } from './domain/operations.js';
+import { createGraphiql, wantsPage } from './graphql/graphiql.js';
+import { createGraphqlServer } from './graphql/graphql-server.js';
+import { createGraphqlHandler, graphqlFailure } from './graphql/handler.js';
+import { callerAddress } from './http/caller-address.js';
+import { corsHeaders, isPreflight } from './http/cors.js';
+import { withDeadline } from './http/deadline.js';
+import { createReportError } from './http/report-error.js';
+import { type Answer, send } from './http/send.js';
+import type { Logger } from './observability/logger.js';
+import { createProbes } from './observability/probes.js';
+import { createRestHandler } from './rest/router.js';
+
+/** The health report has been deprecated since the original's version 6.6 came out. */
+const HEALTH_REPORT_DEPRECATED = new Date('2025-01-27T00:00:00Z');
+
+export type AppDependencies = {
+  config: Config;
+  database: Database;
+  logger: Logger;
+  /** Known demo secrets: refused in production, offered in GraphiQL elsewhere. */
+  demo?: { isDemoToken: (secret: string) => boolean; token?: string };
+};
+
+export type App = {
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** From now on the server is not ready for new work. */
+  drain: () => void;
+};
+
+/** Wires the rooms together: the one handler behind every address of the gateway. */
+export const createApp = ({ config, database, logger, demo }: AppDependencies): App => {
+  const { client } = database;
+  const { basePath } = config;
+  const reportError = createReportError(logger);
+  const operations = createOperations(client, config);
+  const authenticate = createAuthenticate(client, {
+    ...(config.production && demo && { refuses: demo.isDemoToken }),
+  });
+  const graphql = createGraphqlHandler({
+    server: createGraphqlServer({ client, operations, reportError }),
+    authenticate,
+    openIntrospection: !config.production,
+  });
+  const graphiql = createGraphiql({
+    endpoint: `${basePath}/graphql`,
+    ...(demo?.token && !config.production && { token: demo.token }),
+  });
+  const rest = createRestHandler({
+    authenticate,
+    operations,
+    basePath,
+    deprecation: {
+      since: HEALTH_REPORT_DEPRECATED,
+      ...(config.healthReportSunset && { sunset: config.healthReportSunset }),
+    },
+    reportError,
+    requestTimeoutMs: config.requestTimeoutMs,
+  });
+  const probes = createProbes(database);
+
+  const answerGraphql = async (request: IncomingMessage, search: string): Promise<Answer> => {
+    try {
+      return await withDeadline(graphql(request, search), config.requestTimeoutMs);
+    } catch (error) {
+      return graphqlFailure(request, reportError(error));
+    }
+  };
+
+  const answerRest = (request: IncomingMessage, path: string, search: string): Promise<Answer> =>
+    rest({
+      method: request.method ?? 'GET',
+      path,
+      search: search.slice(1),
+      headers: request.headers,
+      stream: request,
+      ip: callerAddress(request),
+    });
+
+  const answer = (request: IncomingMessage, path: string, search: string): Promise<Answer> => {
+    if (isPreflight(request)) return Promise.resolve({ status: 204, headers: {}, body: null });
+    const probe = probes.find(path);
+    if (probe) return probe();
+    if (/^\/graphql\/?$/.test(path)) {
+      return config.graphiql && wantsPage(request, search)
+        ? graphiql(request)
+        : answerGraphql(request, search);
+    }
+    if (path === '/' && config.graphiql && wantsPage(request, search)) {
+      const headers = { location: `${basePath}/graphql` };
+      return Promise.resolve({ status: 302, headers, body: null });
+    }
+    return answerRest(request, path, search);
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const started = performance.now();
+    const requestId = randomUUID();
+    const [rawPath = '/', query] = (request.url ?? '/').split(/\?(.*)/s);
+    const path = rawPath.startsWith(`${basePath}/`) ? rawPath.slice(basePath.length) : rawPath;
+    response.on('close', () => {
+      logger.info({
+        requestId,
+        method: request.method,
+        path: rawPath,
+        status: response.statusCode,
+        ms: Math.round(performance.now() - started),
+        ...(response.writableFinished ? {} : { aborted: true }),
+      });
+    });
+    const { headers, ...rest } = await answer(
+      request,
+      path,
+      query === undefined ? '' : `?${query}`,
+    );
+    const cors = corsHeaders(request, config.corsOrigins);
+    const vary = [cors['vary'], headers['vary']].filter((value) => value !== undefined).join(', ');
+    await send(request, response, {
+      ...rest,
+      headers: { ...headers, ...cors, ...(vary && { vary }), 'x-request-id': requestId },
+    });
+  };
+
+  return { handle, drain: probes.drain };
+};

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Connection } from './connection.js';
+import { databaseFailure } from './database-failure.js';
+import { PrismaClient } from './db.js';
+import { openEmbedded } from './embedded.js';
+import { checkLayout, neededColumns } from './layout.js';
+import { LayoutError } from './layout-error.js';
+import { type MigrateResult, migrate } from './migrate.js';
+import { openPostgres } from './postgres.js';
+
+export type DatabaseOptions = {
+  /** A PostgreSQL server; without it the embedded database is opened. */
+  databaseUrl?: string | undefined;
+  /** Folder of the embedded database, or `memory://`. */
+  dataDir: string;
+  /** Connections to PostgreSQL at most. Default: 10. */
+  poolSize?: number | undefined;
+  /** Time limit of a statement on PostgreSQL, in milliseconds. Default: 15000. The embedded database knows none. */
+  statementTimeoutMs?: number | undefined;
+  /** False: refuse a database that lacks migrations instead of applying them. Default: true. */
+  migrate?: boolean | undefined;
+  /** Packed data folder that a new embedded database starts from. */
+  embeddedTemplate?: Blob | undefined;
+  /** Told what is happening while opening takes seconds. */
+  onProgress?: ((message: string) => void) | undefined;
+  /** Told every SQL statement the client sends after opening. */
+  onQuery?: ((sql: string) => void) | undefined;
+};
+
+export type Database = {
+  client: PrismaClient;
+  kind: 'embedded' | 'postgres';
+  /** Whether we lay the tables, or only found them. */
+  ownership: 'ours' | 'original';
+  /** The tables were laid by this very call. */
+  isNew: boolean;
+  /** Resolves when the database answers, rejects when it does not in time. */
+  ping(timeoutMs: number): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Opens the database, brings its tables up to date where they are ours, and checks them where they are not. */
+export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
+  const { databaseUrl, poolSize, statementTimeoutMs, dataDir, embeddedTemplate, onProgress } =
+    options;
+  const connection = databaseUrl
+    ? await openPostgres({ databaseUrl, poolSize, statementTimeoutMs })
+    : await openEmbedded({ dataDir, template: embeddedTemplate, onProgress });
+
+  const client = new PrismaClient({
+    adapter: connection.adapter,
+    log: options.onQuery ? [{ emit: 'event', level: 'query' }] : [],
+    // Embedded transactions take turns, so waiting for one is no sign of trouble yet.
+    transactionOptions: { maxWait: 5_000, timeout: statementTimeoutMs ?? 15_000 },
+  });
+  const close = once(async () => {
+    await client.$disconnect();
+    await connection.close();
+  });
+
+  try {
+    const { ownership, isNew } = await settle(connection, client, options);
+    await warmUp(client);
+    const { onQuery } = options;
+    if (onQuery) client.$on('query', (event) => onQuery(event.query));
+    return { client, kind: connection.kind, ownership, isNew, ping: ping(client), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const settle = async (
+  connection: Connection,
+  client: PrismaClient,
+  options: DatabaseOptions,
+): Promise<MigrateResult> => {
+  try {
+    return await connection.withSession(async (session) => {
+      const result = await migrate(session, {
+        isAllowed: options.migrate,
+        onProgress: options.onProgress,
+      });
+      if (result.ownership === 'original') await checkLayout(session, neededColumns(client));
+      return result;
+    });
+  } catch (error) {
+    if (error instanceof LayoutError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LayoutError(`The tables of the database cannot be prepared: ${reason}.`, {
+      cause: error,
+    });
+  }
+};
+
+/** The first query of a client loads its query compiler; better now than in somebody's request. */
+const warmUp = async (client: PrismaClient): Promise<void> => {
+  try {
+    await client.environment.findFirst({ select: { name: true } });
+  } catch (error) {
+    if (databaseFailure(error) !== 'privilege') throw error;
+    throw new LayoutError('The user of DATABASE_URL may not read the tables of the database.', {
+      cause: error,
+    });
+  }
+};
+
+const ping = (client: PrismaClient) => async (timeoutMs: number) => {
+  const timer = new AbortController();
+  const answer = client.$queryRaw`SELECT 1`;
+  const limit = delay(timeoutMs, 'late', { signal: timer.signal });
+  // An answer that fails after the limit has nobody left to tell.
+  answer.catch(() => undefined);
+  limit.catch(() => undefined);
+
+  const first = await Promise.race([answer, limit]).finally(() => timer.abort());
+  if (first === 'late') throw new Error(`The database did not answer within ${timeoutMs} ms.`);
+};
+
+const once = (work: () => Promise<void>): (() => Promise<void>) => {
+  let result: Promise<void> | undefined;
+  return () => {
+    result ??= work();
+    return result;
+  };
+};

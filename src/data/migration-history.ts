@@ -1,0 +1,65 @@
+import type { Migration } from './migrations-folder.js';
+import type { SqlSession } from './sql-session.js';
+
+type HistoryRow = {
+  migration_name: string;
+  checksum: string;
+  is_finished: boolean;
+  is_rolled_back: boolean;
+  logs: string | null;
+};
+
+/**
+ * Whose database this is: `empty` has no tables, `ours` was laid by these migrations, `original` belongs to the service
+ * that migrates it, `foreign` holds something else.
+ */
+export type DatabaseState =
+  | { owner: 'empty' | 'original' | 'foreign' }
+  | { owner: 'ours'; history: HistoryRow[] };
+
+// What an extension brought along does not make a database somebody's.
+const RELATIONS = `
+  SELECT c.relname AS name
+  FROM pg_class c
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    AND NOT EXISTS (
+      SELECT FROM pg_depend d
+      WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')`;
+
+const HISTORY = `
+  SELECT migration_name, checksum, finished_at IS NOT NULL AS is_finished,
+    rolled_back_at IS NOT NULL AS is_rolled_back, logs
+  FROM _prisma_migrations ORDER BY started_at`;
+
+export const readState = async (
+  session: SqlSession,
+  migrations: readonly Migration[],
+): Promise<DatabaseState> => {
+  const { rows } = await session.query<{ name: string }>(RELATIONS);
+  const relations = new Set(rows.map((row) => row.name));
+  if (relations.has('migrations')) return { owner: 'original' };
+  if (!relations.has('_prisma_migrations')) {
+    return { owner: relations.size === 0 ? 'empty' : 'foreign' };
+  }
+
+  const { rows: history } = await session.query<HistoryRow>(HISTORY);
+  if (history.length === 0) return { owner: relations.size === 1 ? 'empty' : 'foreign' };
+
+  const names = new Set(migrations.map((migration) => migration.name));
+  const isOurs = history.some((row) => names.has(row.migration_name));
+  return isOurs ? { owner: 'ours', history } : { owner: 'foreign' };
+};
+
+/** Migrations that are not applied yet. */
+export const pendingMigrations = (
+  state: DatabaseState,
+  migrations: readonly Migration[],
+): Migration[] => {
+  if (state.owner !== 'ours') return [...migrations];
+  const applied = new Set(
+    state.history
+      .filter((row) => row.is_finished && !row.is_rolled_back)
+      .map((row) => row.migration_name),
+  );
+  return migrations.filter((migration) => !applied.has(migration.name));
+};

@@ -1,0 +1,103 @@
+import type { Clock } from '../clock.js';
+import type { Author } from '../people.js';
+import type { EventDraft, EventLine } from './event-draft.js';
+
+const PLACE = { project: 'payments', environment: 'production' } as const;
+
+type Ending = readonly (readonly [
+  type: string,
+  by: Author,
+  facts?: Readonly<Record<string, string>>,
+])[];
+
+/** Stands for a morning soon after the approval. */
+const SOON = '{{soon}}';
+
+const approved: Ending = [
+  ['change-request-sent-to-review', 'owner'],
+  ['change-request-approval-added', 'approver'],
+  ['change-request-approval-added', 'rootAdmin'],
+  ['change-request-approved', 'rootAdmin'],
+];
+
+/** How a change request may end, after it was created and a change was put in. */
+const ENDINGS = {
+  applied: [...approved, ['change-request-applied', 'approver']],
+  rejected: [
+    ['change-request-sent-to-review', 'owner'],
+    ['change-request-rejected', 'approver', { comment: 'Not before the weekend' }],
+  ],
+  cancelled: [
+    ['change-request-sent-to-review', 'owner'],
+    ['change-request-cancelled', 'owner'],
+  ],
+  discarded: [
+    ['change-discarded', 'owner'],
+    ['change-request-discarded', 'owner'],
+  ],
+  edited: [['change-edited', 'owner'], ...approved, ['change-request-applied', 'approver']],
+  scheduled: [
+    ...approved,
+    ['change-request-scheduled', 'approver', { scheduledDate: SOON }],
+    ['change-request-scheduled-application-success', 'system'],
+  ],
+  failed: [
+    ...approved,
+    ['change-request-scheduled', 'approver', { scheduledDate: SOON }],
+    ['change-request-scheduled-application-failure', 'system', { reason: 'The strategy is gone' }],
+  ],
+  suspended: [
+    ...approved,
+    ['change-request-scheduled', 'approver', { scheduledDate: SOON }],
+    ['change-request-schedule-suspended', 'system', { reason: 'The feature was archived' }],
+  ],
+} satisfies Record<string, Ending>;
+
+const REQUESTS: readonly (readonly [day: number, feature: string, ending: keyof typeof ENDINGS])[] =
+  [
+    [-63, 'payments-wallets', 'applied'],
+    [-58, 'payments-wallets', 'edited'],
+    [-54, 'payments-wallets', 'rejected'],
+    [-50, 'payments-3ds-frictionless', 'applied'],
+    [-46, 'payments-3ds-frictionless', 'scheduled'],
+    [-42, 'payments-refund-self-service', 'cancelled'],
+    [-39, 'payments-3ds-frictionless', 'applied'],
+    [-35, 'payments-pay-later', 'discarded'],
+    [-32, 'payments-pay-later', 'applied'],
+    [-28, 'payments-paper-invoice', 'suspended'],
+    [-24, 'payments-pay-later', 'failed'],
+    [-20, 'payments-refund-self-service', 'edited'],
+    [-15, 'payments-pay-later', 'rejected'],
+    [-11, 'payments-3ds-frictionless', 'applied'],
+    [-6, 'payments-fraud-model-b', 'cancelled'],
+    [-2, 'payments-pay-later', 'applied'],
+  ];
+
+/** All change requests of the payments project, number by number. */
+export const changeRequestEvents = (clock: Clock): EventLine[] =>
+  REQUESTS.flatMap(([day, feature, ending], index): EventLine[] => {
+    const changeRequestId = index + 1;
+    const soon = clock.at(day + 2, 360).toISOString();
+    const line = (
+      minute: number,
+      type: string,
+      by: Author,
+      rest: Partial<EventDraft>,
+    ): EventLine => [day, minute, type, by, { ...PLACE, ...rest }];
+
+    return [
+      line(970, 'change-request-created', 'owner', { data: { changeRequestId } }),
+      line(972, 'change-added', 'owner', {
+        featureName: feature,
+        data: { changeRequestId, action: 'updateStrategy', feature },
+      }),
+      ...(ENDINGS[ending] as Ending).map(([type, by, facts = {}], step) => {
+        const told = Object.entries(facts).map(([key, fact]) => [key, fact === SOON ? soon : fact]);
+        return line(975 + step * 9, type, by, {
+          // A single change names its feature; the request as a whole does not.
+          featureName: type.startsWith('change-request') ? null : feature,
+          data: { changeRequestId, ...Object.fromEntries(told) },
+        });
+      }),
+    ];
+  });

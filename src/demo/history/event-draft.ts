@@ -1,0 +1,27 @@
+import type { Prisma } from '../../data/db.js';
+import type { Tag } from '../feature-spec.js';
+import type { Author } from '../people.js';
+
+export type Json = Prisma.InputJsonValue | null;
+
+/** An event before the log gives it a number. */
+export type EventDraft = {
+  at: Date;
+  type: string;
+  by: Author;
+  project?: string | null;
+  environment?: string | null;
+  featureName?: string | null;
+  data?: Json;
+  preData?: Json;
+  tags?: readonly Tag[];
+};
+
+/** One line of a table of events: day, minute of the day, type, author and the rest. */
+export type EventLine = readonly [
+  day: number,
+  minute: number,
+  type: string,
+  by: Author,
+  rest?: Omit<EventDraft, 'at' | 'type' | 'by'>,
+];

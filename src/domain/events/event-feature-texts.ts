@@ -1,0 +1,199 @@
+import { changesWords } from './event-changes.js';
+import { escapeMarkdown } from './event-markdown.js';
+import { field, firstValue, idsWords } from './event-payload.js';
+import type { EventTexts } from './event-phrases.js';
+import { type EventReader, named } from './event-reader.js';
+import { strategyChanges, variantsChange } from './event-strategy-changes.js';
+
+const tag = (event: EventReader): string =>
+  named(
+    'tag',
+    [event.now('type', 'tagType'), event.now('value', 'tagValue')].filter(Boolean).join(':'),
+  );
+
+const strategy = (event: EventReader): string => named('strategy', event.was('title', 'name'));
+
+const variants = ({ data, preData }: EventReader): string =>
+  escapeMarkdown(changesWords([variantsChange(data, preData)]));
+
+const parent = ({ data, preData, featureCalled }: EventReader): string =>
+  featureCalled(firstValue([data, preData], ['feature']));
+
+const parentCondition = ({ data }: EventReader): string => {
+  if (field(data, 'enabled') === false) return ' being disabled';
+
+  const wanted = escapeMarkdown(idsWords(field(data, 'variants')));
+  return wanted === '' ? '' : ` serving variant ${wanted}`;
+};
+
+const favorite = (event: EventReader): string =>
+  event.goneFeature === 'a feature' ? named('feature', event.now('feature')) : event.feature;
+
+const exported = (event: EventReader): string => {
+  const names = escapeMarkdown(idsWords(field(event.data, 'features')));
+  const environment = event.place === '' ? event.now('environment') : '';
+  const origin = environment === '' ? event.place : ` in environment ${environment}`;
+  return `${names === '' ? 'features' : `features ${names}`}${origin}`;
+};
+
+export const FEATURE_TEXTS = {
+  'feature-created': {
+    label: 'Feature created',
+    text: (event) => `${event.who} created ${event.feature}${event.place}`,
+  },
+  'feature-deleted': {
+    label: 'Feature deleted',
+    text: (event) => `${event.who} deleted ${event.goneFeature}${event.place}`,
+  },
+  'feature-updated': {
+    label: 'Feature updated',
+    text: (event) => `${event.who} updated ${event.feature}${event.place}`,
+  },
+  'feature-metadata-updated': {
+    label: 'Feature metadata updated',
+    text: (event) => `${event.who} changed the metadata of ${event.feature}${event.place}`,
+  },
+  'feature-variants-updated': {
+    label: 'Feature variants updated',
+    text: (event) =>
+      `${event.who} changed the variants of ${event.feature}${event.place}${variants(event)}`,
+  },
+  'feature-environment-variants-updated': {
+    label: 'Feature variants updated in an environment',
+    text: (event) =>
+      `${event.who} changed the variants of ${event.feature}${event.place}${variants(event)}`,
+  },
+  'feature-project-change': {
+    label: 'Feature moved to another project',
+    text: (event) => {
+      const from = event.projectCalled(firstValue([event.data, event.preData], ['oldProject']));
+      return `${event.who} moved ${event.feature} from ${from} to ${event.project}`;
+    },
+  },
+  'feature-archived': {
+    label: 'Feature archived',
+    text: (event) => `${event.who} archived ${event.goneFeature}${event.place}`,
+  },
+  'feature-revived': {
+    label: 'Feature revived',
+    text: (event) => `${event.who} brought ${event.feature}${event.place} back from the archive`,
+  },
+  'feature-import': {
+    label: 'Feature imported',
+    text: (event) => `${event.who} imported ${event.feature}${event.place}`,
+  },
+  'feature-tagged': {
+    label: 'Feature tagged',
+    text: (event) => `${event.who} added ${tag(event)} to ${event.feature}${event.place}`,
+  },
+  'feature-untagged': {
+    label: 'Feature untagged',
+    text: (event) => `${event.who} removed ${tag(event)} from ${event.feature}${event.place}`,
+  },
+  'feature-tag-import': {
+    label: 'Feature tag imported',
+    text: (event) => `${event.who} imported ${tag(event)} for ${event.feature}${event.place}`,
+  },
+  'drop-feature-tags': {
+    label: 'All feature tags removed',
+    text: (event) => `${event.who} removed the tags of all features`,
+  },
+  'feature-strategy-add': {
+    label: 'Feature strategy added',
+    text: (event) => `${event.who} added ${strategy(event)} to ${event.feature}${event.place}`,
+  },
+  'feature-strategy-remove': {
+    label: 'Feature strategy removed',
+    text: (event) => `${event.who} removed ${strategy(event)} from ${event.feature}${event.place}`,
+  },
+  'feature-strategy-update': {
+    label: 'Feature strategy updated',
+    text: (event) =>
+      `${event.who} updated ${strategy(event)} of ${event.feature}${event.place}${strategyChanges(event.data, event.preData)}`,
+  },
+  'strategy-order-changed': {
+    label: 'Feature strategies reordered',
+    text: (event) =>
+      `${event.who} changed the order of the strategies of ${event.feature}${event.place}`,
+  },
+  'feature-completed': {
+    label: 'Feature completed',
+    text: (event) => `${event.who} marked ${event.feature}${event.place} as completed`,
+  },
+  'feature-uncompleted': {
+    label: 'Feature no longer completed',
+    text: (event) => `${event.who} marked ${event.feature}${event.place} as not completed`,
+  },
+  'feature-stale-on': {
+    label: 'Feature marked stale',
+    text: (event) => `${event.who} marked ${event.feature}${event.place} as stale`,
+  },
+  'feature-stale-off': {
+    label: 'Feature no longer stale',
+    text: (event) => `${event.who} marked ${event.feature}${event.place} as no longer stale`,
+  },
+  'feature-potentially-stale-on': {
+    label: 'Feature potentially stale',
+    text: (event) => `${event.who} marked ${event.feature}${event.place} as potentially stale`,
+  },
+  'feature-environment-enabled': {
+    label: 'Feature enabled',
+    text: (event) => `${event.who} enabled ${event.feature}${event.place}`,
+  },
+  'feature-environment-disabled': {
+    label: 'Feature disabled',
+    text: (event) => `${event.who} disabled ${event.feature}${event.place}`,
+  },
+  'feature-favorited': {
+    label: 'Feature favorited',
+    text: (event) => `${event.who} chose ${favorite(event)}${event.place} as a favorite`,
+  },
+  'feature-unfavorited': {
+    label: 'Feature unfavorited',
+    text: (event) => `${event.who} dropped ${favorite(event)}${event.place} as a favorite`,
+  },
+  'feature-dependency-added': {
+    label: 'Feature dependency added',
+    text: (event) =>
+      `${event.who} made ${event.feature}${event.place} depend on ${parent(event)}${parentCondition(event)}`,
+  },
+  'feature-dependency-removed': {
+    label: 'Feature dependency removed',
+    text: (event) =>
+      `${event.who} made ${event.feature}${event.place} independent of ${parent(event)}`,
+  },
+  'feature-dependencies-removed': {
+    label: 'Feature dependencies removed',
+    text: (event) => `${event.who} removed every dependency of ${event.feature}${event.place}`,
+  },
+  'drop-features': {
+    label: 'All features removed',
+    text: (event) => `${event.who} removed all features`,
+  },
+  'features-exported': {
+    label: 'Features exported',
+    text: (event) => `${event.who} exported ${exported(event)}`,
+  },
+  'features-imported': {
+    label: 'Features imported',
+    text: (event) => `${event.who} imported features${event.place}`,
+  },
+  'release-plan-added': {
+    label: 'Release plan added',
+    text: (event) =>
+      `${event.who} added ${named('release plan', event.now('name'))} to ${event.feature}${event.place}`,
+  },
+  'release-plan-removed': {
+    label: 'Release plan removed',
+    text: (event) =>
+      `${event.who} removed ${named('release plan', event.was('name'))} from ${event.feature}${event.place}`,
+  },
+  'release-plan-milestone-started': {
+    label: 'Release plan milestone started',
+    text: (event) => {
+      const milestone = named('milestone', event.now('milestoneName'));
+      const plan = named('release plan', event.now('name'));
+      return `${event.who} started ${milestone} of ${plan} for ${event.feature}${event.place}`;
+    },
+  },
+} satisfies EventTexts;

@@ -1,0 +1,121 @@
+import { changesWords, changeWords } from './event-changes.js';
+import { escapeMarkdown, plain } from './event-markdown.js';
+import { field, firstText, idsWords, listWords } from './event-payload.js';
+
+const OPERATORS: ReadonlyMap<string, string> = new Map([
+  ['IN', 'is any of'],
+  ['NOT_IN', 'is none of'],
+  ['STR_CONTAINS', 'contains'],
+  ['STR_STARTS_WITH', 'starts with'],
+  ['STR_ENDS_WITH', 'ends with'],
+  ['NUM_EQ', 'equals'],
+  ['NUM_GT', 'is above'],
+  ['NUM_GTE', 'is at least'],
+  ['NUM_LT', 'is below'],
+  ['NUM_LTE', 'is at most'],
+  ['DATE_BEFORE', 'is earlier than'],
+  ['DATE_AFTER', 'is later than'],
+  ['SEMVER_EQ', 'is version'],
+  ['SEMVER_GT', 'is newer than version'],
+  ['SEMVER_GTE', 'is at least version'],
+  ['SEMVER_LT', 'is older than version'],
+  ['SEMVER_LTE', 'is at most version'],
+  ['REGEX', 'matches'],
+]);
+const CONSTRAINT_KEYS = [
+  'contextName',
+  'operator',
+  'inverted',
+  'caseInsensitive',
+  'value',
+  'values',
+];
+const VARIANT_KEYS = ['name', 'weight', 'weightType', 'stickiness', 'payload', 'type', 'value'];
+
+const inParentheses = (text: string): string => (text === '' ? '' : `(${text})`);
+
+const listOf =
+  (words: (item: unknown) => string, separator?: string) =>
+  (value: unknown): string =>
+    Array.isArray(value)
+      ? inParentheses(listWords(value, words, separator === undefined ? {} : { separator }))
+      : '';
+
+const constraintWords = (constraint: unknown): string => {
+  const context = plain(field(constraint, 'contextName'), 60) || 'an unnamed field';
+  const operator = plain(field(constraint, 'operator'), 40);
+  const values = field(constraint, 'values');
+  const listed = Array.isArray(values) ? listWords(values, plainItem, { max: 120 }) : '';
+  const wanted = listed || plain(field(constraint, 'value'), 120) || 'nothing';
+  const letterCase = field(constraint, 'caseInsensitive') === true ? ' in any letter case' : '';
+
+  const comparison = OPERATORS.get(operator) ?? (operator || 'compares with');
+  const words = `${context} ${comparison} ${wanted}${letterCase}`;
+  return field(constraint, 'inverted') === true ? `not (${words})` : words;
+};
+
+const plainItem = (item: unknown): string => plain(item, 60);
+
+// Weights are stored in thousandths.
+const variantWords = (variant: unknown): string => {
+  const weight = field(variant, 'weight');
+  const share = typeof weight === 'number' ? ` ${weight / 10}%` : '';
+  return `${firstText([variant], ['name']) || 'unnamed'}${share}`;
+};
+
+const percentWords = (value: unknown): string => {
+  const text = plain(value);
+  return /^\d+(\.\d+)?$/.test(text) ? `${text}%` : text;
+};
+
+/** What became of a list of variants, not yet escaped. */
+export const variantsChange = (data: unknown, preData: unknown): string =>
+  changeWords('variants', field(preData, 'variants'), field(data, 'variants'), {
+    words: listOf(variantWords),
+    keys: VARIANT_KEYS,
+  });
+
+const disabledChange = (data: unknown, preData: unknown): string => {
+  const isDisabled = field(data, 'disabled');
+  if (typeof isDisabled !== 'boolean') return '';
+  if (isDisabled === (field(preData, 'disabled') === true)) return '';
+  return isDisabled ? 'now disabled' : 'now enabled';
+};
+
+// An old payload without a sort order does not mean that the order changed.
+const sortOrderChange = (data: unknown, preData: unknown): string => {
+  const before = field(preData, 'sortOrder');
+  return before === undefined ? '' : changeWords('sort order', before, field(data, 'sortOrder'));
+};
+
+/** Everything that differs between two states of a strategy, as Markdown behind a colon. */
+export const strategyChanges = (data: unknown, preData: unknown): string => {
+  const before = field(preData, 'parameters');
+  const after = field(data, 'parameters');
+  const parameter = (what: string, key: string, words = plain as (value: unknown) => string) =>
+    changeWords(what, field(before, key), field(after, key), { words });
+  const ids = (value: unknown) => inParentheses(idsWords(value));
+
+  return escapeMarkdown(
+    changesWords([
+      parameter('rollout', 'rollout', percentWords),
+      parameter('stickiness', 'stickiness'),
+      parameter('group id', 'groupId'),
+      parameter('user ids', 'userIds', ids),
+      parameter('IP addresses', 'IPs', ids),
+      parameter('host names', 'hostNames', ids),
+      changeWords('constraints', field(preData, 'constraints'), field(data, 'constraints'), {
+        words: listOf(constraintWords, '; '),
+        keys: CONSTRAINT_KEYS,
+      }),
+      changeWords('segments', field(preData, 'segments'), field(data, 'segments'), {
+        words: ids,
+        keys: ['id', 'name'],
+      }),
+      variantsChange(data, preData),
+      changeWords('title', field(preData, 'title'), field(data, 'title')),
+      disabledChange(data, preData),
+      sortOrderChange(data, preData),
+    ]),
+  );
+};

@@ -1,0 +1,42 @@
+import { markdown, plain } from './event-markdown.js';
+import { type EventFacts, type EventReader, readEvent } from './event-reader.js';
+import { EVENT_TEXTS } from './event-texts.js';
+import { isKnownEventType } from './event-types.js';
+
+export type EventDescription = {
+  /** Plain text. */
+  label: string;
+  /** Markdown, one line. */
+  summary: string;
+};
+
+const labelOfUnknown = (type: string): string => {
+  const words = plain(type)
+    .replace(/[-_ ]+/g, ' ')
+    .trim();
+  return words === '' ? 'Unnamed event' : words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const summaryOfUnknown = (type: string, event: EventReader, featureName: string | null): string => {
+  const name = markdown(type);
+  const deed = name === '' ? 'an event without a type' : `an event of type ${name}`;
+  const subject = featureName ? ` for ${event.feature}` : '';
+  return `${event.who} caused ${deed}${subject}${event.place}`;
+};
+
+/** Says what an event is and what happened, whatever its row holds; never throws. */
+export const describeEvent = (
+  event: EventFacts,
+  options: { adminUiUrl: string },
+): EventDescription => {
+  const reader = readEvent(event, options.adminUiUrl);
+  if (!isKnownEventType(event.type)) {
+    return {
+      label: labelOfUnknown(event.type),
+      summary: summaryOfUnknown(event.type, reader, event.featureName),
+    };
+  }
+
+  const { label, text } = EVENT_TEXTS[event.type];
+  return { label, summary: text(reader) };
+};

@@ -1,0 +1,29 @@
+import { databaseFailure } from '../data/database-failure.js';
+import {
+  BadDataError,
+  DomainError,
+  NoAccessError,
+  OverloadedError,
+  TimeoutError,
+} from './errors.js';
+
+/** What a caller can be told of an error, or null when it is a bug of ours. */
+export const toDomainError = (error: unknown): DomainError | null => {
+  if (error instanceof DomainError) return error;
+  switch (databaseFailure(error)) {
+    case 'timeout':
+      return new TimeoutError(
+        'The database took too long. Narrow the search or ask for less at once.',
+      );
+    case 'overloaded':
+      return new OverloadedError(
+        'The database is out of reach or has no connection free. Try again soon.',
+      );
+    case 'invalid-text':
+      return BadDataError.of({ message: 'A value contains a character that cannot be stored.' });
+    case 'privilege':
+      return new NoAccessError('The database user of this gateway may not do this.');
+    default:
+      return null;
+  }
+};

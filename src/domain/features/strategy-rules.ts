@@ -1,0 +1,104 @@
+import { BadDataError, ExceedsLimitError } from '../errors.js';
+import { isObject } from '../json.js';
+import type { CloneLimits } from './clone-limits.js';
+import {
+  assertConstraints,
+  type ContextFields,
+  showValue,
+  sourceFault,
+} from './constraint-rules.js';
+import { assertStrategyVariants } from './variant-rules.js';
+
+export type SourceSegment = {
+  readonly id: number;
+  readonly name: string;
+  /** Null for a segment that every project may use. */
+  readonly projectId: string | null;
+};
+
+/** A strategy of the feature that is cloned, as the database holds it. */
+export type SourceStrategy = {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string | null;
+  readonly disabled: boolean | null;
+  readonly environmentName: string;
+  readonly parameters: unknown;
+  readonly constraints: unknown;
+  readonly variants: unknown;
+  readonly sortOrder: number;
+  readonly segments: readonly SourceSegment[];
+};
+
+export type StrategyFacts = {
+  readonly targetProject: string;
+  /** Names of the strategy types that exist. */
+  readonly strategyTypes: ReadonlySet<string>;
+  /** At least the context fields that the strategies mention, as far as they exist. */
+  readonly contextFields: ContextFields;
+  readonly limits: CloneLimits;
+};
+
+const assertType = (strategy: SourceStrategy, { strategyTypes }: StrategyFacts, where: string) => {
+  if (strategyTypes.has(strategy.name)) return;
+  throw new BadDataError(
+    `The strategy type '${strategy.name}' of ${where} does not exist any more. Remove that strategy from the source or make the type again.`,
+  );
+};
+
+const assertSegmentsInReach = (
+  { segments }: SourceStrategy,
+  { targetProject }: StrategyFacts,
+  where: string,
+) => {
+  const foreign = segments.find(({ projectId }) => projectId && projectId !== targetProject);
+  if (foreign === undefined) return;
+  throw new BadDataError(
+    `Segment '${foreign.name}' (id ${foreign.id}) of ${where} belongs to project '${foreign.projectId}' and cannot be used in project '${targetProject}'.`,
+  );
+};
+
+const assertParameters = ({ parameters }: SourceStrategy, where: string) => {
+  if (parameters === null || parameters === undefined || isObject(parameters)) return;
+  throw sourceFault(`The parameters of ${where}`, `are no object, but ${showValue(parameters)}`);
+};
+
+const assertSegmentCount = (
+  { segments }: SourceStrategy,
+  { limits }: StrategyFacts,
+  where: string,
+) => {
+  if (segments.length <= limits.segmentsPerStrategy) return;
+  throw new BadDataError(
+    `A strategy may have ${limits.segmentsPerStrategy} segments at most; ${where} has ${segments.length}.`,
+  );
+};
+
+/** Throws for the first strategy, in the order given, that could not be made anew in the target project. */
+export const assertStrategies = (
+  strategies: readonly SourceStrategy[],
+  facts: StrategyFacts,
+): void => {
+  const { limits, contextFields } = facts;
+  const counts = new Map<string, number>();
+
+  for (const strategy of strategies) {
+    const { environmentName, name } = strategy;
+    const count = (counts.get(environmentName) ?? 0) + 1;
+    counts.set(environmentName, count);
+    const where = `strategy ${count} ('${name}') in environment '${environmentName}'`;
+
+    assertType(strategy, facts, where);
+    assertSegmentsInReach(strategy, facts, where);
+    assertConstraints(strategy.constraints, contextFields, limits, where);
+    assertParameters(strategy, where);
+    assertStrategyVariants(strategy.variants, where);
+    if (count > limits.strategiesPerEnvironment) {
+      throw new ExceedsLimitError(
+        `A feature may have ${limits.strategiesPerEnvironment} strategies in an environment at most; the source has more in '${environmentName}'.`,
+        limits.strategiesPerEnvironment,
+      );
+    }
+    assertSegmentCount(strategy, facts, where);
+  }
+};

@@ -1,0 +1,154 @@
+import { isObject, type JsonObject } from '../json.js';
+import {
+  assertKnownKeys,
+  isFilledText,
+  readNumber,
+  showValue,
+  sourceFault,
+} from './constraint-rules.js';
+import { isUrlFriendly, MAX_NAME_LENGTH } from './feature-name.js';
+
+const FULL_WEIGHT = 1000;
+const KEYS = ['name', 'weight', 'weightType', 'payload', 'stickiness', 'overrides'];
+
+const isJsonContainer = (text: string): boolean => {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null;
+  } catch {
+    return false;
+  }
+};
+
+const assertName = (place: string, name: unknown) => {
+  if (!isFilledText(name)) throw sourceFault(place, 'has no name');
+  if (!isUrlFriendly(name)) {
+    throw sourceFault(place, `has the name ${showValue(name)}, which does not fit into a URL`);
+  }
+  if (name.length > MAX_NAME_LENGTH) {
+    throw sourceFault(place, `has a name longer than ${MAX_NAME_LENGTH} characters`);
+  }
+};
+
+const assertWeight = (place: string, { weight, weightType }: JsonObject) => {
+  const number = readNumber(weight);
+  if (number === null || !Number.isInteger(number) || number < 0 || number > FULL_WEIGHT) {
+    throw sourceFault(
+      place,
+      `has the weight ${showValue(weight)}; weights are whole numbers from 0 to ${FULL_WEIGHT}, in tenths of a percent`,
+    );
+  }
+  if (weightType !== 'variable' && weightType !== 'fix') {
+    throw sourceFault(
+      place,
+      `has the weight type ${showValue(weightType)}, which is neither "variable" nor "fix"`,
+    );
+  }
+};
+
+const assertPayload = (place: string, payload: unknown) => {
+  if (payload === undefined) return;
+  if (!isObject(payload)) throw sourceFault(place, `has the payload ${showValue(payload)}`);
+  const { type, value } = payload;
+  if (!isFilledText(type)) throw sourceFault(place, 'has a payload without a type');
+  if (!isFilledText(value)) {
+    throw sourceFault(place, `has a payload whose value is ${showValue(value)}, not a text`);
+  }
+  if (type === 'json' && !isJsonContainer(value)) {
+    throw sourceFault(place, `has a payload that is no JSON object or array: ${showValue(value)}`);
+  }
+  assertKnownKeys(`${place}, payload,`, payload, ['type', 'value']);
+};
+
+const assertOverrides = (place: string, overrides: unknown) => {
+  if (overrides === undefined) return;
+  if (!Array.isArray(overrides))
+    throw sourceFault(place, `has the overrides ${showValue(overrides)}`);
+  for (const override of overrides) {
+    if (!isObject(override) || !isFilledText(override['contextName'])) {
+      throw sourceFault(place, `has an override without a context field: ${showValue(override)}`);
+    }
+    const { values = [] } = override;
+    if (!Array.isArray(values) || !values.every(isFilledText)) {
+      throw sourceFault(place, `has an override whose values are no texts: ${showValue(values)}`);
+    }
+    assertKnownKeys(`${place}, override,`, override, ['contextName', 'values']);
+  }
+};
+
+const assertVariant = (place: string, variant: unknown) => {
+  if (!isObject(variant)) throw sourceFault(place, `is no object, but ${showValue(variant)}`);
+  assertName(place, variant['name']);
+  assertWeight(place, variant);
+  assertPayload(place, variant['payload']);
+  const { stickiness } = variant;
+  if (stickiness !== undefined && !isFilledText(stickiness)) {
+    throw sourceFault(place, `has the stickiness ${showValue(stickiness)}`);
+  }
+  assertOverrides(place, variant['overrides']);
+  assertKnownKeys(place, variant, KEYS);
+};
+
+const weightOf = (variant: JsonObject): number => readNumber(variant['weight']) ?? 0;
+const isFixed = (variant: JsonObject): boolean => variant['weightType'] === 'fix';
+const fixedWeight = (variants: readonly JsonObject[]): number =>
+  variants.filter(isFixed).reduce((sum, variant) => sum + weightOf(variant), 0);
+
+const asVariants = (variants: unknown, place: string): readonly unknown[] => {
+  if (variants === null || variants === undefined) return [];
+  if (!Array.isArray(variants)) throw sourceFault(place, `are no list, but ${showValue(variants)}`);
+  return variants;
+};
+
+/** Throws unless a strategy with these variants could be made anew. */
+export const assertStrategyVariants = (variants: unknown, where = 'the strategy'): void => {
+  const given = asVariants(variants, `The variants of ${where}`);
+  for (const [index, variant] of given.entries()) {
+    assertVariant(`Variant ${index + 1} of ${where}`, variant);
+  }
+
+  const sound = given.filter(isObject);
+  if (sound.length === 0) return;
+  const names = new Set<unknown>();
+  for (const { name } of sound) {
+    if (names.has(name)) {
+      throw sourceFault(`The variant name ${showValue(name)}`, `occurs twice in ${where}`);
+    }
+    names.add(name);
+  }
+  if (sound.every(isFixed)) {
+    throw sourceFault(`The variants of ${where}`, 'are all fixed; at least one must be variable');
+  }
+  const fixed = fixedWeight(sound);
+  if (fixed > FULL_WEIGHT) {
+    throw sourceFault(
+      `The fixed variants of ${where}`,
+      `weigh ${fixed / 10} % together, above 100 %`,
+    );
+  }
+};
+
+const byName = (a: JsonObject, b: JsonObject) => String(a['name']).localeCompare(String(b['name']));
+
+/** Sound variants with the variable ones sharing what the fixed ones leave, sorted by name. */
+export const rebalanceVariants = (variants: readonly JsonObject[]): JsonObject[] => {
+  const free = Math.max(0, FULL_WEIGHT - fixedWeight(variants));
+  const sharers = variants.filter((variant) => !isFixed(variant));
+  const share = Math.floor(free / sharers.length);
+  const remainder = free % sharers.length;
+  const shared = sharers.map((variant, index) => ({
+    ...variant,
+    weight: share + (index < remainder ? 1 : 0),
+  }));
+  return [...shared, ...variants.filter(isFixed)].sort(byName);
+};
+
+/** The variants of an environment in the order of their names; throws BadDataError on what has no name. */
+export const sortVariantsByName = (variants: unknown, where = 'the environment'): JsonObject[] => {
+  const given = asVariants(variants, `The variants of ${where}`);
+  const named = given.filter(isObject).filter(({ name }) => typeof name === 'string');
+  if (named.length < given.length) {
+    throw sourceFault(`The variants of ${where}`, 'hold an entry without a name');
+  }
+  return named.sort(byName);
+};

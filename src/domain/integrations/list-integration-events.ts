@@ -1,0 +1,79 @@
+import { type Db, Prisma } from '../../data/db.js';
+import { groupBy } from '../../data/grouping.js';
+import type { Actor } from '../actor.js';
+import { type KeysetPage, type OffsetPage, type Slice, sliceOf } from '../paging.js';
+import { assertText } from '../text.js';
+import {
+  INTEGRATION_EVENT_COLUMNS,
+  type IntegrationEventCriteria,
+  type IntegrationEventRow,
+  matchingDeliveries,
+} from './integration-event-query.js';
+import { assertIntegration } from './list-integrations.js';
+
+const MAX_OFFSET = 2 ** 53;
+
+/** The deliveries to one integration at a position, newest id first. */
+export const listIntegrationEvents = async (
+  db: Db,
+  actor: Actor,
+  { integrationId, page }: { integrationId: number; page: OffsetPage },
+): Promise<IntegrationEventRow[]> => {
+  await assertIntegration(db, actor, integrationId);
+
+  if (page.limit === 0 || page.offset > MAX_OFFSET) return [];
+  return db.$queryRaw<IntegrationEventRow[]>(Prisma.sql`
+    select ${INTEGRATION_EVENT_COLUMNS} from integration_events d
+    where d.integration_id = ${integrationId}
+    order by d.id desc limit ${page.limit} offset ${page.offset}`);
+};
+
+/** One page of deliveries next to a known id for each of many integrations, in one statement. */
+export const listIntegrationEventsOf = async (
+  db: Db,
+  actor: Actor,
+  {
+    integrationIds,
+    criteria,
+    page,
+  }: {
+    integrationIds: readonly number[];
+    criteria: IntegrationEventCriteria;
+    page: KeysetPage<bigint>;
+  },
+): Promise<ReadonlyMap<number, Slice<IntegrationEventRow>>> => {
+  actor.require('ADMIN');
+  assertText('A state of the filter', ...(criteria.states ?? []));
+
+  const { after, before, backward, limit } = page;
+  const rows = await db.$queryRaw<IntegrationEventRow[]>(Prisma.sql`
+    select page.* from unnest(${integrationIds}::int[]) as owner(id)
+    cross join lateral (
+      select ${INTEGRATION_EVENT_COLUMNS} from integration_events d
+      where d.integration_id = owner.id ${matchingDeliveries(criteria)}
+        ${after === undefined ? Prisma.empty : Prisma.sql`and d.id < ${after}`}
+        ${before === undefined ? Prisma.empty : Prisma.sql`and d.id > ${before}`}
+      order by d.id ${backward ? Prisma.sql`asc` : Prisma.sql`desc`} limit ${limit + 1}
+    ) page order by page.id ${backward ? Prisma.sql`asc` : Prisma.sql`desc`}`);
+
+  const rowsOf = groupBy(rows, (row) => row.integrationId);
+  return new Map(integrationIds.map((id) => [id, sliceOf(rowsOf.get(id) ?? [], page)]));
+};
+
+/** How many deliveries match for each of many integrations. */
+export const countIntegrationEventsOf = async (
+  db: Db,
+  actor: Actor,
+  {
+    integrationIds,
+    criteria,
+  }: { integrationIds: readonly number[]; criteria: IntegrationEventCriteria },
+): Promise<ReadonlyMap<number, number>> => {
+  actor.require('ADMIN');
+  assertText('A state of the filter', ...(criteria.states ?? []));
+
+  const rows = await db.$queryRaw<{ id: number; total: bigint }[]>(Prisma.sql`
+    select d.integration_id as id, count(*) as total from integration_events d
+    where d.integration_id = any(${integrationIds}::int[]) ${matchingDeliveries(criteria)} group by 1`);
+  return new Map(rows.map(({ id, total }) => [id, Number(total)]));
+};

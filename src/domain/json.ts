@@ -1,0 +1,12 @@
+/** JSON found in a database may be anything; these read it without trusting its shape. */
+export type JsonObject = { readonly [key: string]: unknown };
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const asObjects = (value: unknown): readonly JsonObject[] => asArray(value).filter(isObject);
+
+export const asStrings = (value: unknown): readonly string[] =>
+  asArray(value).filter((item) => typeof item === 'string');

@@ -1,0 +1,82 @@
+import type { Feature, PrismaClient } from '../data/db.js';
+import { createLoaders } from '../data/loaders.js';
+import type { Actor } from './actor.js';
+import { countEvents, countEventsOf } from './events/count-events.js';
+import type { EventRow } from './events/event-query.js';
+import { describeEvent } from './events/event-summary.js';
+import { findEvent } from './events/find-event.js';
+import { listEvents } from './events/list-events.js';
+import { listEventsOf } from './events/list-events-of.js';
+import { searchEvents } from './events/search-events.js';
+import { cloneFeature } from './features/clone-feature.js';
+import type { CloneLimits } from './features/clone-limits.js';
+import { buildFeatureRecord } from './features/feature-record.js';
+import { countFeatures, findFeature, listFeatures } from './features/list-features.js';
+import { countFeaturesOf, listFeaturesOf } from './features/list-features-of.js';
+import {
+  countIntegrationEventsOf,
+  listIntegrationEvents,
+  listIntegrationEventsOf,
+} from './integrations/list-integration-events.js';
+import {
+  assertIntegration,
+  findIntegration,
+  listIntegrations,
+} from './integrations/list-integrations.js';
+import { assertWritable } from './maintenance.js';
+import { getHealthReport } from './projects/get-health-report.js';
+import { countProjects, findProject, listProjects } from './projects/list-projects.js';
+
+export type OperationSettings = { adminUiUrl: string; limits: CloneLimits };
+
+/** Everything the product can do, bound to a database; the only door the transports have. */
+export const createOperations = (db: PrismaClient, settings: OperationSettings) => {
+  const bind =
+    <Input, Result>(operation: (db: PrismaClient, actor: Actor, input: Input) => Result) =>
+    (actor: Actor, input: Input): Result =>
+      operation(db, actor, input);
+  const describe = (event: EventRow) => describeEvent(event, settings);
+
+  return {
+    /** The human-readable label and summary of an event. */
+    describeEvent: describe,
+    findEvent: bind(findEvent),
+    listEvents: bind(listEvents),
+    listEventsOf: bind(listEventsOf),
+    countEvents: bind(countEvents),
+    countEventsOf: bind(countEventsOf),
+    searchEvents: async (actor: Actor, input: Parameters<typeof searchEvents>[2]) => {
+      const { events, total } = await searchEvents(db, actor, input);
+      return { events: events.map((event) => ({ ...event, ...describe(event) })), total };
+    },
+
+    findFeature: (_actor: Actor, name: string) => findFeature(db, name),
+    listFeatures: bind(listFeatures),
+    listFeaturesOf: bind(listFeaturesOf),
+    countFeatures: bind(countFeatures),
+    countFeaturesOf: bind(countFeaturesOf),
+    /** Batches for one request of this actor. */
+    createLoaders: (actor: Actor) => createLoaders(db, actor.userId),
+    /** A feature with all its parts, as the API document's 2.6 shows it. */
+    getFeatureRecord: (actor: Actor, feature: Feature) =>
+      buildFeatureRecord(createLoaders(db, actor.userId), feature),
+    assertWritable: () => assertWritable(db),
+    cloneFeature: (actor: Actor, input: Parameters<typeof cloneFeature>[2]) =>
+      cloneFeature(db, actor, input, settings.limits),
+
+    findProject: (_actor: Actor, id: string) => findProject(db, id),
+    listProjects: bind(listProjects),
+    countProjects: bind(countProjects),
+    getHealthReport: bind(getHealthReport),
+
+    assertIntegration: bind(assertIntegration),
+    findIntegration: (actor: Actor, id: number, query: Parameters<typeof findIntegration>[3]) =>
+      findIntegration(db, actor, id, query),
+    listIntegrations: bind(listIntegrations),
+    listIntegrationEvents: bind(listIntegrationEvents),
+    listIntegrationEventsOf: bind(listIntegrationEventsOf),
+    countIntegrationEventsOf: bind(countIntegrationEventsOf),
+  };
+};
+
+export type Operations = ReturnType<typeof createOperations>;

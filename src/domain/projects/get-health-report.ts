@@ -1,0 +1,97 @@
+import type { Db } from '../../data/db.js';
+import { createLoaders, type Loaders } from '../../data/loaders.js';
+import type { Actor } from '../actor.js';
+import { NotFoundError } from '../errors.js';
+import { buildFeatureRecord, type FeatureRecord } from '../features/feature-record.js';
+import { assertText } from '../text.js';
+import { countHealth, type HealthCounts, healthScore } from './health.js';
+import { type FeatureNaming, type Stats, settingsOf, statsOf } from './project-settings.js';
+
+export type ProjectEnvironmentRecord = {
+  environment: string;
+  /** Left out when the project has none for this environment. */
+  defaultStrategy?: unknown;
+  changeRequestsEnabled: boolean;
+};
+
+/** The API document's 2.4, in the original's order of keys. */
+export type HealthReport = {
+  stats: Stats;
+  name: string;
+  description: string | null;
+  mode: string;
+  featureLimit: number | null;
+  featureNaming: FeatureNaming;
+  defaultStickiness: string;
+  health: number;
+  favorite: boolean;
+  updatedAt: Date;
+  createdAt: Date | null;
+  environments: ProjectEnvironmentRecord[];
+  features: FeatureRecord[];
+  members: number;
+  version: 1;
+} & HealthCounts;
+
+const environmentsOf = async (
+  loaders: Loaders,
+  projectId: string,
+): Promise<ProjectEnvironmentRecord[]> => {
+  const [environments, changeRequests] = await Promise.all([
+    loaders.environmentsOfProject.load(projectId),
+    loaders.changeRequestsOfProject.load(projectId),
+  ]);
+  return environments.map(({ environmentName, defaultStrategy }) => ({
+    environment: environmentName,
+    ...(defaultStrategy !== null && { defaultStrategy }),
+    changeRequestsEnabled: changeRequests.some((row) => row.environmentName === environmentName),
+  }));
+};
+
+/** Counts over the unarchived features of a project, each judged by the lifetime of its type. */
+export const getHealthCounts = async (loaders: Loaders, projectId: string, now: Date) => {
+  const features = await loaders.activeFeaturesOfProject.load(projectId);
+  const types = [...new Set(features.flatMap(({ type }) => type ?? []))];
+  const rows = await Promise.all(types.map((type) => loaders.featureType.load(type)));
+  const lifetimes = new Map(rows.flatMap((row) => (row ? [[row.id, row.lifetimeDays]] : [])));
+  return countHealth(features, lifetimes, now);
+};
+
+/** How a project stands: its settings, its environments, its unarchived features and their state. */
+export const getHealthReport = async (
+  db: Db,
+  actor: Actor,
+  projectId: string,
+): Promise<HealthReport> => {
+  assertText('The project id', projectId);
+  const loaders = createLoaders(db, actor.userId);
+  const project = await loaders.project.load(projectId);
+  if (!project) throw NotFoundError.of('Project', projectId);
+
+  const now = new Date();
+  const [stats, settings, favorite, environments, rows, members, counts] = await Promise.all([
+    loaders.statsOfProject.load(projectId),
+    loaders.settingsOfProject.load(projectId),
+    loaders.favoriteProject.load(projectId),
+    environmentsOf(loaders, projectId),
+    loaders.activeFeaturesOfProject.load(projectId),
+    loaders.membersOfProject.load(projectId),
+    getHealthCounts(loaders, projectId, now),
+  ]);
+  const features = await Promise.all(rows.map((row) => buildFeatureRecord(loaders, row)));
+  return {
+    stats: statsOf(stats),
+    name: project.name,
+    description: project.description,
+    ...settingsOf(settings),
+    health: healthScore(project),
+    favorite: favorite !== null,
+    updatedAt: project.updatedAt ?? now,
+    createdAt: project.createdAt,
+    environments,
+    features,
+    members: Number(members?.members ?? 0),
+    version: 1,
+    ...counts,
+  };
+};

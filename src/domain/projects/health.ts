@@ -1,0 +1,40 @@
+import type { Feature } from '../../data/db.js';
+
+const DAY_MS = 86_400_000;
+
+/** Whether a feature has outlived what its type is meant for, without having been marked stale. */
+export const isPotentiallyStale = (
+  feature: Pick<Feature, 'stale' | 'createdAt'>,
+  lifetimeDays: number | null | undefined,
+  now: Date,
+): boolean =>
+  !feature.stale &&
+  feature.createdAt !== null &&
+  lifetimeDays !== null &&
+  lifetimeDays !== undefined &&
+  now.getTime() - feature.createdAt.getTime() >= lifetimeDays * DAY_MS;
+
+export type HealthCounts = {
+  activeCount: number;
+  staleCount: number;
+  potentiallyStaleCount: number;
+};
+
+/** Counts over the unarchived features of a project. */
+export const countHealth = (
+  features: readonly Pick<Feature, 'stale' | 'createdAt' | 'type'>[],
+  lifetimes: ReadonlyMap<string, number | null>,
+  now: Date,
+): HealthCounts => {
+  const staleCount = features.filter((feature) => feature.stale).length;
+  return {
+    potentiallyStaleCount: features.filter((feature) =>
+      isPotentiallyStale(feature, lifetimes.get(feature.type ?? ''), now),
+    ).length,
+    activeCount: features.length - staleCount,
+    staleCount,
+  };
+};
+
+/** The stored rating of a project; one that was never rated counts as healthy. */
+export const healthScore = (project: { health: number | null }): number => project.health ?? 100;

@@ -1,0 +1,70 @@
+import type { Db, Prisma, Project } from '../../data/db.js';
+import type { Actor } from '../actor.js';
+import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
+import { assertText, literalPattern } from '../text.js';
+
+export type ProjectCriteria = {
+  ids?: readonly string[];
+  /** Literal text found, in any letter case, in the id, the name or the description. */
+  text?: string;
+  archived?: boolean;
+  mode?: string;
+  favorite?: boolean;
+};
+
+const matchingProjects = (
+  actor: Actor,
+  { ids, text, archived, mode, favorite }: ProjectCriteria,
+): Prisma.ProjectWhereInput => {
+  assertText('The project filter', text ?? '', ...(ids ?? []));
+
+  const mine = { userId: actor.userId };
+  const contains = { contains: literalPattern(text ?? ''), mode: 'insensitive' as const };
+  return {
+    AND: [
+      ids === undefined ? {} : { id: { in: [...ids] } },
+      text === undefined
+        ? {}
+        : { OR: [{ id: contains }, { name: contains }, { description: contains }] },
+      archived === undefined ? {} : { archivedAt: archived ? { not: null } : null },
+      favorite === undefined ? {} : { favorites: favorite ? { some: mine } : { none: mine } },
+      // A project without settings is an open one.
+      mode === undefined
+        ? {}
+        : { OR: [{ settings: { mode } }, ...(mode === 'open' ? [{ settings: null }] : [])] },
+    ],
+  };
+};
+
+/** The page of matching projects next to a known id, by id. */
+export const listProjects = async (
+  db: Db,
+  actor: Actor,
+  { criteria, page }: { criteria: ProjectCriteria; page: KeysetPage<string> },
+): Promise<Slice<Project>> => {
+  assertText('The cursor', page.after ?? '', page.before ?? '');
+
+  const rows = await db.project.findMany({
+    where: {
+      AND: [
+        matchingProjects(actor, criteria),
+        page.after === undefined ? {} : { id: { gt: page.after } },
+        page.before === undefined ? {} : { id: { lt: page.before } },
+      ],
+    },
+    orderBy: { id: page.backward ? 'desc' : 'asc' },
+    take: page.limit + 1,
+  });
+  return sliceOf(rows, page);
+};
+
+/** How many projects match, exactly. */
+export const countProjects = (db: Db, actor: Actor, criteria: ProjectCriteria): Promise<number> =>
+  db.project.count({ where: matchingProjects(actor, criteria) });
+
+/** One project by its id, archived or not, or null. */
+export const findProject = async (db: Db, id: string): Promise<Project | null> => {
+  assertText('The project id', id);
+
+  return db.project.findUnique({ where: { id } });
+};

@@ -1,0 +1,11 @@
+import { BadDataError } from './errors.js';
+
+/** PostgreSQL cannot store NUL, and half a surrogate pair is no character: neither can match anything. */
+export const assertText = (what: string, ...values: readonly string[]): void => {
+  if (values.some((value) => value.includes('\0') || !value.isWellFormed())) {
+    throw BadDataError.of({ message: `${what} contains a character that cannot be stored.` });
+  }
+};
+
+/** The text as a LIKE pattern in which every character means itself. */
+export const literalPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { ObjectRef } from '@pothos/core';
+import { BadDataError } from '../domain/errors.js';
+import { DEFAULT_LIMIT, type KeysetPage, type Slice } from '../domain/paging.js';
+import { builder, type SchemaTypes } from './builder.js';
+
+export type PageArgs = {
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+};
+
+/** How the items of one kind of list are found again: the text of a key inside a cursor, and back. */
+export type CursorKey<Row, Key> = {
+  kind: string;
+  keyOf: (row: Row) => Key;
+  parse: (text: string) => Key | null;
+};
+
+/** Cursors belong to a kind of list and to its filter; the mark makes one from elsewhere recognisable. */
+const markOf = (kind: string, filter: unknown) =>
+  createHash('sha256')
+    .update(`${kind}\n${JSON.stringify(filter)}`)
+    .digest('base64url')
+    .slice(0, 8);
+
+const encodeCursor = (mark: string, key: unknown) =>
+  Buffer.from(`1:${mark}:${String(key)}`).toString('base64url');
+
+const invalid = (message: string) => BadDataError.of({ message });
+
+const decodeCursor = <Key>(
+  argument: string,
+  cursor: string,
+  mark: string,
+  parse: (text: string) => Key | null,
+): Key => {
+  const [, foundMark, text] =
+    /^1:([\w-]{8}):(.*)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (foundMark === undefined || text === undefined) {
+    throw invalid(`'${argument}' is not a cursor of this API.`);
+  }
+  if (foundMark !== mark) {
+    throw invalid(`'${argument}' is a cursor of another list or of another filter.`);
+  }
+  const key = parse(text);
+  if (key === null) throw invalid(`'${argument}' is not a cursor of this API.`);
+  return key;
+};
+
+const pageSize = ({ first, last }: PageArgs, most: number): number => {
+  if (typeof first === 'number' && typeof last === 'number') {
+    throw invalid(`Give 'first' or 'last', not both.`);
+  }
+  const [argument, size] = typeof last === 'number' ? ['last', last] : ['first', first];
+  if (size === null || size === undefined) return DEFAULT_LIMIT;
+  if (size < 1 || size > most) {
+    throw invalid(`'${argument}' must be from 1 to ${most}; ${size} is not.`);
+  }
+  return size;
+};
+
+/** Reads the four paging arguments of a list; `filter` is whatever else decides what the list holds. */
+export const readPage = <Row, Key>(
+  args: PageArgs,
+  { key, filter, most }: { key: CursorKey<Row, Key>; filter: unknown; most: number },
+) => {
+  const mark = markOf(key.kind, filter);
+  const page: KeysetPage<Key> = {
+    limit: pageSize(args, most),
+    ...(typeof args.after === 'string' && {
+      after: decodeCursor('after', args.after, mark, key.parse),
+    }),
+    ...(typeof args.before === 'string' && {
+      before: decodeCursor('before', args.before, mark, key.parse),
+    }),
+    backward: typeof args.last === 'number',
+  };
+  const toConnection = ({ rows, hasMore }: Slice<Row>) => {
+    const edges = rows.map((node) => ({ node, cursor: encodeCursor(mark, key.keyOf(node)) }));
+    return {
+      edges,
+      pageInfo: {
+        startCursor: edges.at(0)?.cursor ?? null,
+        endCursor: edges.at(-1)?.cursor ?? null,
+        hasNextPage: page.backward ? page.before !== undefined : hasMore,
+        hasPreviousPage: page.backward ? hasMore : page.after !== undefined,
+      },
+    };
+  };
+  return { page, toConnection };
+};
+
+/** For the cost of a query: a page costs as many items as it may hold. */
+export const pageCost = (args: PageArgs) => ({
+  field: 1,
+  multiplier: Math.max(1, args.first ?? args.last ?? DEFAULT_LIMIT),
+});
+
+/** What a list hands on to its connection type: the exact total, should anybody ask. */
+export type Countable = { countTotal: () => Promise<number> };
+
+/** The connection and edge types of one kind of item. */
+export const connectionTypes = <Shape>(
+  type: ObjectRef<PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>, Shape>,
+  names: { name: string; description: string; edgeDescription: string },
+) => {
+  const Edge = builder.edgeObject({
+    type,
+    name: `${names.name}Edge`,
+    description: names.edgeDescription,
+  });
+  const Connection = builder.connectionObject(
+    {
+      type,
+      name: `${names.name}Connection`,
+      description: names.description,
+      fields: (t) => ({
+        totalCount: t.int({
+          description: 'How many items match in all, exactly. Counted only when selected.',
+          resolve: (connection) => (connection as unknown as Countable).countTotal(),
+        }),
+      }),
+    },
+    Edge,
+  );
+  return { Connection, Edge };
+};

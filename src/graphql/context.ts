@@ -1,0 +1,27 @@
+import type { Actor } from '../domain/actor.js';
+import type { Operations } from '../domain/operations.js';
+import type { Loaders } from '../domain/rows.js';
+import type { PluginClient } from './builder.js';
+import { createPageLoaders, type PageLoaders } from './page-loaders.js';
+
+/** What every resolver works with; made anew for each request. */
+export type Context = {
+  actor: Actor;
+  operations: Operations;
+  loaders: Loaders;
+  pages: PageLoaders;
+  /** For the Prisma plugin only: resolvers call operations and loaders. */
+  client: PluginClient;
+};
+
+export const createContext = (
+  client: PluginClient,
+  operations: Operations,
+  actor: Actor,
+): Context => ({
+  actor,
+  operations,
+  loaders: operations.createLoaders(actor),
+  pages: createPageLoaders(operations, actor),
+  client,
+});

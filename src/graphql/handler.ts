@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import type { Authenticate } from '../auth/authenticate.js';
+import { AuthenticationRequired, ContentTypeError, type DomainError } from '../domain/errors.js';
+import { callerAddress } from '../http/caller-address.js';
+import { mediaTypeOf, readBytes } from '../http/read-body.js';
+import type { Answer } from '../http/send.js';
+import { statusOf, toGraphQLError } from './errors.js';
+import type { GraphqlServer } from './graphql-server.js';
+
+const MAX_BODY_BYTES = 1_048_576;
+const GRAPHQL_RESPONSE = 'application/graphql-response+json';
+
+const wantsGraphqlResponse = ({ headers }: IncomingMessage) =>
+  (headers.accept ?? '').includes(GRAPHQL_RESPONSE);
+
+/** An answer that consists of one error, given before GraphQL itself has had a look. */
+export const graphqlFailure = (request: IncomingMessage, error: DomainError): Answer => {
+  const shown = toGraphQLError(error);
+  const status = statusOf([shown]) ?? 500;
+  const type = wantsGraphqlResponse(request) ? GRAPHQL_RESPONSE : 'application/json';
+  return {
+    status,
+    headers: {
+      'content-type': `${type}; charset=utf-8`,
+      ...(status === 503 && { 'retry-after': '1' }),
+    },
+    body: JSON.stringify({ errors: [shown] }),
+  };
+};
+
+export type GraphqlHandlerDependencies = {
+  server: GraphqlServer;
+  authenticate: Authenticate;
+  /** Whether the schema may be asked for without a token. */
+  openIntrospection: boolean;
+};
+
+/** Settles who calls and reads the body, then leaves the rest to the GraphQL server. */
+export const createGraphqlHandler =
+  ({ server, authenticate, openIntrospection }: GraphqlHandlerDependencies) =>
+  async (request: IncomingMessage, search: string): Promise<Answer> => {
+    const { authorization } = request.headers;
+    const isAnonymous = !authorization?.trim();
+    if (isAnonymous && !openIntrospection) throw AuthenticationRequired.noToken();
+    const actor = isAnonymous ? null : await authenticate(authorization, callerAddress(request));
+
+    // Anything a plain HTML form can send is refused, so no foreign page can call with a visitor's browser.
+    const isPost = request.method === 'POST';
+    if (isPost && mediaTypeOf(request.headers) !== 'application/json') {
+      throw new ContentTypeError('Send GraphQL operations as application/json.');
+    }
+    const body = isPost
+      ? await readBytes({ headers: request.headers, stream: request }, MAX_BODY_BYTES)
+      : null;
+
+    const response = await server.fetch(
+      `http://gateway/graphql${search}`,
+      {
+        method: request.method ?? 'GET',
+        headers: {
+          accept: request.headers.accept ?? '*/*',
+          ...(isPost && { 'content-type': request.headers['content-type'] ?? '' }),
+        },
+        body: body && new Uint8Array(body),
+      },
+      { actor },
+    );
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: text === '' ? null : text,
+    };
+  };

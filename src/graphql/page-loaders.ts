@@ -1,0 +1,93 @@
+import DataLoader from 'dataloader';
+import type { Actor } from '../domain/actor.js';
+import type { EventCriteria } from '../domain/events/event-criteria.js';
+import type { EventRow } from '../domain/events/event-query.js';
+import type { EventOwner } from '../domain/events/list-events-of.js';
+import type { FeatureCriteria } from '../domain/features/list-features.js';
+import type {
+  IntegrationEventCriteria,
+  IntegrationEventRow,
+} from '../domain/integrations/integration-event-query.js';
+import type { Operations } from '../domain/operations.js';
+import type { KeysetPage, Slice } from '../domain/paging.js';
+import type { Feature } from '../domain/rows.js';
+
+type Batch<Key, Result> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Result>>;
+
+const signature = (parts: unknown): string =>
+  JSON.stringify(parts, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
+
+/** One loader for each distinct set of arguments, so that siblings asking the same thing share a statement. */
+const loadersByArguments = <Key, Args, Result>(
+  batch: (args: Args) => Batch<Key, Result>,
+  missing: Result,
+) => {
+  const loaders = new Map<string, DataLoader<Key, Result>>();
+  return (args: Args, key: Key): Promise<Result> => {
+    const name = signature(args);
+    let loader = loaders.get(name);
+    if (!loader) {
+      const load = batch(args);
+      loader = new DataLoader<Key, Result>(async (keys) => {
+        const found = await load(keys);
+        return keys.map((wanted) => found.get(wanted) ?? missing);
+      });
+      loaders.set(name, loader);
+    }
+    return loader.load(key);
+  };
+};
+
+/** Pages and counts below a list of parents, batched over those parents. */
+export const createPageLoaders = (operations: Operations, actor: Actor) => ({
+  eventsOf: loadersByArguments<
+    string,
+    { owner: EventOwner; criteria: EventCriteria; page: KeysetPage<number> },
+    Slice<EventRow>
+  >((args) => (keys) => operations.listEventsOf(actor, { ...args, keys }), EMPTY),
+  countEventsOf: loadersByArguments<string, { owner: EventOwner; criteria: EventCriteria }, number>(
+    (args) => (keys) => operations.countEventsOf(actor, { ...args, keys }),
+    0,
+  ),
+  featuresOf: loadersByArguments<
+    string,
+    { criteria: FeatureCriteria; page: KeysetPage<string> },
+    Slice<Feature>
+  >((args) => (projectIds) => operations.listFeaturesOf(actor, { ...args, projectIds }), EMPTY),
+  countFeaturesOf: loadersByArguments<string, { criteria: FeatureCriteria }, number>(
+    (args) => (projectIds) => operations.countFeaturesOf(actor, { ...args, projectIds }),
+    0,
+  ),
+  integrationEventsOf: loadersByArguments<
+    number,
+    { criteria: IntegrationEventCriteria; page: KeysetPage<bigint> },
+    Slice<IntegrationEventRow>
+  >(
+    (args) => (integrationIds) =>
+      operations.listIntegrationEventsOf(actor, { ...args, integrationIds }),
+    EMPTY,
+  ),
+  countIntegrationEventsOf: loadersByArguments<
+    number,
+    { criteria: IntegrationEventCriteria },
+    number
+  >(
+    (args) => (integrationIds) =>
+      operations.countIntegrationEventsOf(actor, { ...args, integrationIds }),
+    0,
+  ),
+  /** Single events, for records that only know the number of one. */
+  event: (() => {
+    const loader = new DataLoader<number, EventRow | null>(async (ids) => {
+      const page = { limit: ids.length };
+      const { rows } = await operations.listEvents(actor, { criteria: { ids }, page });
+      const found = new Map(rows.map((event) => [event.id, event]));
+      return ids.map((id) => found.get(id) ?? null);
+    });
+    return (id: number) => loader.load(id);
+  })(),
+});
+
+const EMPTY = { rows: [], hasMore: false };
+
+export type PageLoaders = ReturnType<typeof createPageLoaders>;

@@ -1,0 +1,88 @@
+import { isObject, type JsonObject } from '../../domain/json.js';
+import { builder } from '../builder.js';
+import { Event } from './event.js';
+import { EventType, toEventType } from './event-type.js';
+import { readTags, Tag } from './tag.js';
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const whole = (value: unknown): number | null => (Number.isInteger(value) ? Number(value) : null);
+
+/** An event as it was sent to an integration: JSON that other versions wrote, so nothing of it is certain. */
+export const DeliveredEvent = builder.objectRef<JsonObject>('DeliveredEvent').implement({
+  description: 'An event as it was delivered; the stored one may have changed or gone since.',
+  fields: (t) => ({
+    id: t.int({
+      nullable: true,
+      description: 'Number of the event.',
+      resolve: (event) => whole(event['id']),
+    }),
+    type: t.field({
+      type: EventType,
+      description: 'What happened; OTHER for a type newer than this gateway.',
+      resolve: (event) => toEventType(text(event['type']) ?? ''),
+    }),
+    typeName: t.string({
+      nullable: true,
+      description: 'What happened, as delivered: `feature-created`.',
+      resolve: (event) => text(event['type']),
+    }),
+    createdAt: t.string({
+      nullable: true,
+      description: 'When it happened, as delivered.',
+      resolve: (event) => text(event['createdAt']),
+    }),
+    createdBy: t.string({
+      nullable: true,
+      description: 'Who did it.',
+      resolve: (event) => text(event['createdBy']),
+    }),
+    createdByUserId: t.int({
+      nullable: true,
+      description: 'Number of that user.',
+      resolve: (event) => whole(event['createdByUserId']),
+    }),
+    environment: t.string({
+      nullable: true,
+      description: 'Environment the event relates to.',
+      resolve: (event) => text(event['environment']),
+    }),
+    projectId: t.string({
+      nullable: true,
+      description: 'Project the event relates to.',
+      resolve: (event) => text(event['project']),
+    }),
+    featureName: t.string({
+      nullable: true,
+      description: 'Feature the event relates to.',
+      resolve: (event) => text(event['featureName']),
+    }),
+    data: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What was recorded along with it.',
+      resolve: (event) => event['data'],
+    }),
+    preData: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The state before the change.',
+      resolve: (event) => event['preData'],
+    }),
+    tags: t.field({
+      type: [Tag],
+      description: 'Tags the feature had.',
+      resolve: (event) => readTags(event['tags']),
+    }),
+    stored: t.field({
+      type: Event,
+      nullable: true,
+      description: 'The event in the log; null when it is not there.',
+      resolve: (event, _args, { pages }) => {
+        const id = whole(event['id']);
+        return id === null || id < 1 || id >= 2 ** 31 ? null : pages.event(id);
+      },
+    }),
+  }),
+});
+
+export const readDelivered = (event: unknown): JsonObject => (isObject(event) ? event : {});

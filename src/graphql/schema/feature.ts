@@ -1,0 +1,196 @@
+import {
+  collaboratorsOf,
+  currentStage,
+  inEnvironmentOrder,
+  lastSeenAnywhere,
+  personOf,
+} from '../../domain/features/feature-parts.js';
+import { featureVariants } from '../../domain/features/feature-record.js';
+import { asObjects, asStrings } from '../../domain/json.js';
+import { isPotentiallyStale } from '../../domain/projects/health.js';
+import type { Dependency as DependencyRow } from '../../domain/rows.js';
+import { builder } from '../builder.js';
+import { FeatureEnvironment } from './feature-environment.js';
+import { Project } from './project.js';
+import { Variant } from './strategy.js';
+import { Tag } from './tag.js';
+import { User } from './user.js';
+
+const FeatureLifecycle = builder
+  .objectRef<{ stage: string; createdAt: Date | null }>('FeatureLifecycle')
+  .implement({
+    description: 'How far a feature has come.',
+    fields: (t) => ({
+      stage: t.exposeString('stage', {
+        description: 'Such as `initial`, `pre-live`, `live`, `completed` or `archived`.',
+      }),
+      enteredStageAt: t.expose('createdAt', {
+        type: 'DateTime',
+        nullable: true,
+        description: 'Since when it is in this stage.',
+      }),
+    }),
+  });
+
+const FeatureDependency = builder.objectRef<DependencyRow>('FeatureDependency');
+
+export const Feature = builder.prismaObject('Feature', {
+  description: 'A feature that can be on or off, per environment.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Unique name, over all projects.' }),
+    type: t.exposeString('type', {
+      nullable: true,
+      description: 'Kind of feature, such as `release`, `experiment` or `kill-switch`.',
+    }),
+    description: t.exposeString('description', { nullable: true, description: 'Free text.' }),
+    projectId: t.exposeString('projectId', {
+      nullable: true,
+      description: 'Id of the project it belongs to.',
+    }),
+    project: t.field({
+      type: Project,
+      nullable: true,
+      description: 'The project it belongs to; null if that is gone.',
+      resolve: ({ projectId }, _args, { loaders }) =>
+        projectId === null ? null : loaders.project.load(projectId),
+    }),
+    archived: t.boolean({
+      description: 'Whether it is archived.',
+      resolve: (feature) => feature.archivedAt !== null,
+    }),
+    archivedAt: t.expose('archivedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was archived.',
+    }),
+    enabled: t.boolean({
+      description: 'Whether it is on in the named environment, or anywhere when none is named.',
+      args: { environment: t.arg.string({ description: 'Name of an environment.' }) },
+      resolve: async ({ name }, { environment }, { loaders }) => {
+        const rows = await loaders.environmentsOfFeature.load(name);
+        return rows.some(
+          (row) => row.enabled && (environment ?? row.environmentName) === row.environmentName,
+        );
+      },
+    }),
+    stale: t.boolean({
+      description: 'Whether somebody marked it stale.',
+      resolve: (feature) => feature.stale ?? false,
+    }),
+    potentiallyStale: t.boolean({
+      description:
+        'Whether it has outlived the expected lifetime of its type without being marked stale.',
+      resolve: async (feature, _args, { loaders }) => {
+        const type = feature.type === null ? null : await loaders.featureType.load(feature.type);
+        return isPotentiallyStale(feature, type?.lifetimeDays, new Date());
+      },
+    }),
+    favorite: t.boolean({
+      description: 'Whether you marked it as a favorite.',
+      resolve: async ({ name }, _args, { loaders }) =>
+        (await loaders.favoriteFeature.load(name)) !== null,
+    }),
+    impressionData: t.boolean({
+      description: 'Whether impression data is collected.',
+      resolve: (feature) => feature.impressionData ?? false,
+    }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was created; unknown for some very old features.',
+    }),
+    createdBy: t.field({
+      type: User,
+      nullable: true,
+      description: 'Who created it, where that is known.',
+      resolve: async ({ createdByUserId }, _args, { loaders }) => {
+        const user = createdByUserId === null ? null : await loaders.user.load(createdByUserId);
+        return user && personOf(user);
+      },
+    }),
+    lastSeenAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      deprecationReason: 'Use FeatureEnvironment.lastSeenAt.',
+      description: 'When any application last reported using it.',
+      resolve: async (feature, _args, { loaders }) => {
+        const [seen, environments] = await Promise.all([
+          loaders.lastSeenOfFeature.load(feature.name),
+          loaders.environmentsOfFeature.load(feature.name),
+        ]);
+        return lastSeenAnywhere(feature, seen, environments);
+      },
+    }),
+    environments: t.field({
+      type: [FeatureEnvironment],
+      description: 'Its state in each environment.',
+      resolve: async ({ name }, _args, { loaders }) =>
+        inEnvironmentOrder(await loaders.environmentsOfFeature.load(name)),
+    }),
+    variants: t.field({
+      type: [Variant],
+      deprecationReason: 'Use FeatureEnvironment.variants.',
+      description: 'The variants of the first environment that has any.',
+      resolve: async ({ name }, _args, { loaders }) => {
+        const rows = inEnvironmentOrder(await loaders.environmentsOfFeature.load(name));
+        return [...featureVariants(rows.map((row) => ({ variants: asObjects(row.variants) })))];
+      },
+    }),
+    tags: t.field({
+      type: [Tag],
+      description: 'Its tags.',
+      resolve: async ({ name }, _args, { loaders }) => [
+        ...(await loaders.tagsOfFeature.load(name)),
+      ],
+    }),
+    lifecycle: t.field({
+      type: FeatureLifecycle,
+      nullable: true,
+      description: 'How far it has come; null until the service has noted a stage.',
+      resolve: async ({ name }, _args, { loaders }) =>
+        currentStage(await loaders.lifecycleOfFeature.load(name)),
+    }),
+    dependencies: t.field({
+      type: [FeatureDependency],
+      description: 'Features it depends on.',
+      resolve: async ({ name }, _args, { loaders }) => [
+        ...(await loaders.dependenciesOfFeature.load(name)),
+      ],
+    }),
+    collaborators: t.field({
+      type: [User],
+      description: 'People who changed it, the latest first.',
+      resolve: ({ name }, _args, { loaders }) => collaboratorsOf(loaders, name),
+    }),
+  }),
+});
+
+FeatureDependency.implement({
+  description: 'A parent that must be on, or off, before a feature is considered.',
+  fields: (t) => ({
+    featureName: t.exposeString('parentName', { description: 'Name of the parent feature.' }),
+    feature: t.field({
+      type: Feature,
+      nullable: true,
+      description: 'The parent feature.',
+      resolve: ({ parentName }, _args, { loaders }) => loaders.feature.load(parentName),
+    }),
+    enabled: t.exposeBoolean('enabled', { description: 'Whether the parent must be on.' }),
+    variants: t.stringList({
+      description: 'Variants of the parent that count; none listed means any.',
+      resolve: (dependency) => [...asStrings(dependency.variants)],
+    }),
+  }),
+});
+
+builder.prismaObjectField(Feature, 'children', (t) =>
+  t.field({
+    type: [Feature],
+    description: 'Experimental, may change: the features that depend on this one.',
+    resolve: async ({ name }, _args, { loaders }) => {
+      const rows = await loaders.childrenOfFeature.load(name);
+      const children = await Promise.all(rows.map((row) => loaders.feature.load(row.childName)));
+      return children.filter((child) => child !== null);
+    },
+  }),
+);

@@ -1,0 +1,57 @@
+import { BadDataError } from '../../domain/errors.js';
+import { builder } from '../builder.js';
+
+const MOST_VALUES = 1000;
+
+export const StringFilter = builder.inputType('StringFilter', {
+  description: 'Conditions on a text; all that are given must hold. Letter case counts.',
+  fields: (t) => ({
+    is: t.string({ description: 'Equal to this text.' }),
+    anyOf: t.stringList({ description: 'Equal to one of these texts. At most 1000.' }),
+  }),
+});
+
+export const IntFilter = builder.inputType('IntFilter', {
+  description: 'Conditions on a whole number; all that are given must hold.',
+  fields: (t) => ({
+    is: t.int({ description: 'Equal to this number.' }),
+    anyOf: t.intList({ description: 'Equal to one of these numbers. At most 1000.' }),
+  }),
+});
+
+export const DateTimeRange = builder.inputType('DateTimeRange', {
+  description: 'A stretch of time; either end may be left open.',
+  fields: (t) => ({
+    from: t.field({ type: 'DateTime', description: 'The first moment inside.' }),
+    to: t.field({ type: 'DateTime', description: 'The first moment no longer inside.' }),
+  }),
+});
+
+type Choice<Value> = {
+  is?: Value | null | undefined;
+  anyOf?: readonly Value[] | null | undefined;
+};
+
+/** The values that pass a filter, or undefined when it leaves everything through. */
+export const allowedValues = <Value>(
+  field: string,
+  filter: Choice<Value> | null | undefined,
+): Value[] | undefined => {
+  const { is = null, anyOf = null } = filter ?? {};
+  if (anyOf && anyOf.length > MOST_VALUES) {
+    throw BadDataError.of({
+      message: `'${field}.anyOf' takes at most ${MOST_VALUES} values; ${anyOf.length} were given.`,
+    });
+  }
+  if (is === null) return anyOf === null ? undefined : [...anyOf];
+  return anyOf === null || anyOf.includes(is) ? [is] : [];
+};
+
+/** Leaves out what is undefined: in criteria a condition is there or it is not. */
+export const defined = <Shape extends object>(shape: Shape) =>
+  Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Shape]?: Exclude<Shape[Key], undefined>;
+  };
+
+export const nonNull = <Value>(value: Value | null | undefined): Value | undefined =>
+  value === null ? undefined : value;

@@ -1,0 +1,14 @@
+import type { GraphQLSchema } from 'graphql';
+import { builder } from '../builder.js';
+import '../scalars.js';
+import './clone-feature.js';
+import './event-connection.js';
+import './feature-connection.js';
+import './health-report.js';
+import './integration-event.js';
+import './integration.js';
+import './project-connection.js';
+import './viewer.js';
+
+/** The whole graph. */
+export const schema: GraphQLSchema = builder.toSchema();

@@ -1,0 +1,159 @@
+import { asObjects, asStrings, isObject, type JsonObject } from '../../domain/json.js';
+import type { Loaders } from '../../domain/rows.js';
+import { builder } from '../builder.js';
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const truth = (value: unknown): boolean => value === true || value === 'true';
+
+export const Constraint = builder.objectRef<JsonObject>('Constraint').implement({
+  description: 'A condition on the context of a request; all of a strategy must hold.',
+  fields: (t) => ({
+    contextName: t.string({
+      description: 'Context field that is looked at, such as `userId`.',
+      resolve: (constraint) => text(constraint['contextName']) ?? '',
+    }),
+    operator: t.string({
+      description: 'How it is compared, such as `IN` or `NUM_GTE`.',
+      resolve: (constraint) => text(constraint['operator']) ?? '',
+    }),
+    caseInsensitive: t.boolean({
+      description: 'Whether letter case is ignored.',
+      resolve: (constraint) => truth(constraint['caseInsensitive']),
+    }),
+    inverted: t.boolean({
+      description: 'Whether the condition is turned into its opposite.',
+      resolve: (constraint) => truth(constraint['inverted']),
+    }),
+    values: t.stringList({
+      description: 'Values to compare with, for operators that take several.',
+      resolve: (constraint) => [...asStrings(constraint['values'])],
+    }),
+    value: t.string({
+      nullable: true,
+      description: 'Value to compare with, for operators that take one.',
+      resolve: (constraint) => text(constraint['value']),
+    }),
+  }),
+});
+
+const VariantPayload = builder.objectRef<JsonObject>('VariantPayload').implement({
+  description: 'What an application receives together with a variant.',
+  fields: (t) => ({
+    type: t.string({
+      description: 'Kind of the value: string, json, csv or number.',
+      resolve: (payload) => text(payload['type']) ?? '',
+    }),
+    value: t.string({
+      description: 'The value as text.',
+      resolve: (payload) => text(payload['value']) ?? '',
+    }),
+  }),
+});
+
+const VariantOverride = builder.objectRef<JsonObject>('VariantOverride').implement({
+  description: 'Gives a variant to requests with certain values, whatever its weight.',
+  fields: (t) => ({
+    contextName: t.string({
+      description: 'Context field that is looked at.',
+      resolve: (override) => text(override['contextName']) ?? '',
+    }),
+    values: t.stringList({
+      description: 'Values that get the variant.',
+      resolve: (override) => [...asStrings(override['values'])],
+    }),
+  }),
+});
+
+export const Variant = builder.objectRef<JsonObject>('Variant').implement({
+  description: 'One of several answers a feature can give.',
+  fields: (t) => ({
+    name: t.string({
+      description: 'Name of the variant, unique in its list.',
+      resolve: (variant) => text(variant['name']) ?? '',
+    }),
+    weight: t.float({
+      description: 'Share of requests that get it, in thousandths.',
+      resolve: (variant) => Number(variant['weight']) || 0,
+    }),
+    weightType: t.string({
+      nullable: true,
+      description: '`fix` for a fixed share, `variable` for a part of what is left.',
+      resolve: (variant) => text(variant['weightType']),
+    }),
+    stickiness: t.string({
+      nullable: true,
+      description: 'Context field that keeps a user on the same variant.',
+      resolve: (variant) => text(variant['stickiness']),
+    }),
+    payload: t.field({
+      type: VariantPayload,
+      nullable: true,
+      description: 'What an application receives with it.',
+      resolve: ({ payload }) => (isObject(payload) ? payload : null),
+    }),
+    overrides: t.field({
+      type: [VariantOverride],
+      description: 'Values that always get this variant.',
+      resolve: ({ overrides }) => [...asObjects(overrides)],
+    }),
+  }),
+});
+
+export const Segment = builder.prismaObject('Segment', {
+  description: 'A named set of constraints, shared by strategies.',
+  fields: (t) => ({
+    id: t.exposeInt('id', { description: 'Number of the segment.' }),
+    name: t.exposeString('name', { description: 'Name of the segment.' }),
+    description: t.exposeString('description', { nullable: true, description: 'Free text.' }),
+    constraints: t.field({
+      type: [Constraint],
+      description: 'Conditions that must all hold.',
+      resolve: (segment) => [...asObjects(segment.constraints)],
+    }),
+    projectId: t.exposeString('projectId', {
+      nullable: true,
+      description: 'Project it is confined to; null when any project may use it.',
+    }),
+  }),
+});
+
+export type StrategyRow = Awaited<ReturnType<Loaders['strategiesOfFeature']['load']>>[number];
+
+export const Strategy = builder.objectRef<StrategyRow>('Strategy').implement({
+  description: 'A rule that decides for whom a feature is on in an environment.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Identifier of the strategy.' }),
+    name: t.exposeString('name', { description: 'Kind of strategy, such as `flexibleRollout`.' }),
+    title: t.exposeString('title', { nullable: true, description: 'Title people gave it.' }),
+    disabled: t.boolean({
+      description: 'Whether it is skipped.',
+      resolve: (strategy) => strategy.disabled ?? false,
+    }),
+    featureName: t.exposeString('featureName', { description: 'Feature it belongs to.' }),
+    sortOrder: t.exposeInt('sortOrder', { description: 'Place among its siblings, ascending.' }),
+    parameters: t.field({
+      type: 'JSON',
+      description: 'Settings of the strategy, usually an object of texts.',
+      resolve: (strategy) => strategy.parameters,
+    }),
+    constraints: t.field({
+      type: [Constraint],
+      description: 'Conditions that must all hold.',
+      resolve: (strategy) => [...asObjects(strategy.constraints)],
+    }),
+    segments: t.field({
+      type: [Segment],
+      description: 'Segments whose conditions must hold as well.',
+      resolve: async (strategy, _args, { loaders }) => {
+        const ids = strategy.segments.map(({ segmentId }) => segmentId);
+        const segments = await Promise.all(ids.map((id) => loaders.segment.load(id)));
+        return segments.filter((segment) => segment !== null);
+      },
+    }),
+    variants: t.field({
+      type: [Variant],
+      description: 'Variants given to those for whom the strategy is on.',
+      resolve: (strategy) => [...asObjects(strategy.variants)],
+    }),
+  }),
+});

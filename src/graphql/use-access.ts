@@ -1,0 +1,46 @@
+import {
+  type DocumentNode,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Actor } from '../domain/actor.js';
+import { AuthenticationRequired } from '../domain/errors.js';
+import { toGraphQLError } from './errors.js';
+
+const rootFields = (document: DocumentNode, { selectionSet }: OperationDefinitionNode) => {
+  const names: string[] = [];
+  const seen = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode) => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) names.push(selection.name.value);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        const fragment = document.definitions.find(
+          (node) =>
+            node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === selection.name.value,
+        );
+        if (fragment?.kind === Kind.FRAGMENT_DEFINITION) collect(fragment.selectionSet);
+      }
+    }
+  };
+  collect(selectionSet);
+  return names;
+};
+
+/** Whether an operation asks for nothing but the schema itself. */
+export const isIntrospection = (document: DocumentNode, operationName?: string | null): boolean => {
+  const operation = getOperationAST(document, operationName);
+  return operation ? rootFields(document, operation).every((name) => name.startsWith('__')) : false;
+};
+
+/** Without an actor only the schema itself can be asked for. */
+export const useAccess = (): Plugin<{ actor: Actor | null }> => ({
+  onExecute({ args, setResultAndStopExecution }) {
+    if (args.contextValue.actor || isIntrospection(args.document, args.operationName)) return;
+    setResultAndStopExecution({ errors: [toGraphQLError(AuthenticationRequired.noToken())] });
+  },
+});

@@ -1,0 +1,74 @@
+import { complexityFromQuery } from '@pothos/plugin-complexity';
+import { type DocumentNode, GraphQLError, parse, type ValidationRule, visit } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { isIntrospection } from './use-access.js';
+
+export const OPERATION_LIMITS = {
+  /** Words and signs of a document. */
+  tokens: 5_000,
+  /** Fields below each other. */
+  depth: 15,
+  /** Fields under another name. */
+  aliases: 50,
+  directives: 50,
+  /** Fields, each as often as the pages around it may repeat it. */
+  cost: 200_000,
+};
+
+const exceeded = (message: string) =>
+  new GraphQLError(message, { extensions: { code: 'LIMIT_EXCEEDED', http: { status: 400 } } });
+
+const countIn = (document: DocumentNode) => {
+  let aliases = 0;
+  let directives = 0;
+  visit(document, {
+    Field: ({ alias }) => {
+      if (alias) aliases += 1;
+    },
+    Directive: () => {
+      directives += 1;
+    },
+  });
+  return { aliases, directives };
+};
+
+const countRule: ValidationRule = (context) => ({
+  Document: (document) => {
+    const counted = countIn(document);
+    for (const what of ['aliases', 'directives'] as const) {
+      if (counted[what] > OPERATION_LIMITS[what]) {
+        context.reportError(
+          exceeded(`An operation may hold ${OPERATION_LIMITS[what]} ${what}; this one holds more.`),
+        );
+      }
+    }
+  },
+});
+
+/** Refuses operations that are too long, too deep or too expensive before anything is resolved. */
+export const useOperationLimits = (): Plugin => ({
+  onParse({ setParseFn }) {
+    setParseFn((source: string, options: object) =>
+      parse(source, { ...options, maxTokens: OPERATION_LIMITS.tokens }),
+    );
+  },
+  onValidate({ addValidationRule }) {
+    addValidationRule(countRule);
+  },
+  onExecute({ args, setResultAndStopExecution }) {
+    if (isIntrospection(args.document, args.operationName)) return;
+    const { depth, complexity } = complexityFromQuery(args.document, {
+      schema: args.schema,
+      ctx: args.contextValue as object,
+      variables: args.variableValues ?? {},
+      ...(args.operationName && { operationName: args.operationName }),
+    });
+    if (depth > OPERATION_LIMITS.depth) {
+      const message = `An operation may be ${OPERATION_LIMITS.depth} fields deep; this one is ${depth}.`;
+      setResultAndStopExecution({ errors: [exceeded(message)] });
+    } else if (complexity > OPERATION_LIMITS.cost) {
+      const message = `An operation may cost ${OPERATION_LIMITS.cost}; this one costs ${complexity}. Ask for smaller pages or fewer levels.`;
+      setResultAndStopExecution({ errors: [exceeded(message)] });
+    }
+  },
+});

@@ -1,0 +1,59 @@
+import { BadDataError, type DomainError, type ErrorName } from '../domain/errors.js';
+import { jsonResponse, type RestResponse } from './http.js';
+
+const STATUS = {
+  BadDataError: 400,
+  PatternError: 400,
+  ExceedsLimitError: 400,
+  AuthenticationRequired: 401,
+  NoAccessError: 403,
+  ForbiddenError: 403,
+  InvalidOperationError: 403,
+  NotFoundError: 404,
+  NameExistsError: 409,
+  PayloadTooLargeError: 413,
+  ContentTypeerror: 415,
+  UnknownError: 500,
+  MaintenanceModeError: 503,
+  OverloadedError: 503,
+  TimeoutError: 504,
+} satisfies Record<ErrorName, number>;
+
+export const statusOf = (name: ErrorName): number => STATUS[name];
+
+export const ERROR_NAMES = Object.keys(STATUS) as ErrorName[];
+
+/** The error body of the API document, then the details and facts the original adds. */
+export const toErrorResponse = (
+  { id, name, message, details, facts }: DomainError,
+  furtherFacts: object = {},
+): RestResponse =>
+  jsonResponse(
+    STATUS[name],
+    { id, name, message, details, ...facts, ...furtherFacts },
+    name === 'OverloadedError' ? { 'retry-after': '1' } : {},
+  );
+
+/** Where the original sends a caller without credentials; its own clients read these keys. */
+export const loginFacts = (basePath: string) => ({
+  path: `${basePath}/auth/simple/login`,
+  type: 'password',
+  defaultHidden: false,
+});
+
+const MAX_QUOTED = 200;
+
+const quote = (value: unknown) => {
+  if (Array.isArray(value)) return 'an array';
+  // Not printed: a body nested deep enough would exhaust the stack.
+  if (typeof value === 'object' && value !== null) return 'an object';
+
+  const text = JSON.stringify(value) ?? String(value);
+  if (text.length <= MAX_QUOTED) return text;
+  // The cut may go through a pair of surrogates.
+  return `${text.slice(0, MAX_QUOTED).replace(/\p{Surrogate}$/u, '')}…`;
+};
+
+/** A value of the request breaks a rule; `pointer` says where it stands, such as `/query/limit`. */
+export const invalidValue = (pointer: string, rule: string, value: unknown): BadDataError =>
+  BadDataError.of({ message: `'${pointer}' ${rule}. You sent ${quote(value)}.`, path: pointer });

@@ -1,0 +1,10 @@
+import { readStorable } from './query-params.js';
+import { defineRoute } from './route.js';
+
+export const healthReportRoute = defineRoute({
+  method: 'GET',
+  path: '/api/admin/projects/:projectId/health-report',
+  isDeprecated: true,
+  parse: ({ params }) => readStorable('/params/projectId', params.projectId),
+  run: (operations, actor, projectId) => operations.getHealthReport(actor, projectId),
+});

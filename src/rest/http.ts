@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+
+export type RestRequest = {
+  method: string;
+  /** Raw path without the base path and without the query string. */
+  path: string;
+  /** Raw query string without `?`. */
+  search: string;
+  headers: IncomingHttpHeaders;
+  /** The body as it arrived, still compressed. */
+  stream: Readable;
+  ip: string | null;
+};
+
+export type RestResponse = {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: string | null;
+};
+
+export const jsonResponse = (
+  status: number,
+  value: object,
+  headers: Record<string, string> = {},
+): RestResponse => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+  body: JSON.stringify(value),
+});
+
+// Weak, because the same answer may travel compressed or not.
+const etagOf = (body: string) =>
+  `W/"${Buffer.byteLength(body).toString(16)}-${createHash('sha1').update(body).digest('base64')}"`;
+
+const listOf = (header: string | undefined) =>
+  (header ?? '').split(',').map((entry) => entry.trim());
+
+const opaque = (tag: string) => tag.replace(/^W\//, '');
+
+const isKnownToCaller = ({ headers }: RestRequest, etag: string) => {
+  if (listOf(headers['cache-control']).includes('no-cache')) return false;
+  return listOf(headers['if-none-match']).some(
+    (tag) => tag === '*' || opaque(tag) === opaque(etag),
+  );
+};
+
+/** Adds the ETag, spares the caller a body he already has, and HEAD any body. */
+export const conclude = (request: RestRequest, response: RestResponse): RestResponse => {
+  if (response.body === null) return response;
+
+  const etag = etagOf(response.body);
+  const headers: Record<string, string> = { ...response.headers, etag };
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+
+  if (isRead && response.status === 200 && isKnownToCaller(request, etag)) {
+    const { 'content-type': _, ...rest } = headers;
+    return { status: 304, headers: rest, body: null };
+  }
+  if (request.method === 'HEAD') {
+    const length = String(Buffer.byteLength(response.body));
+    return { ...response, headers: { ...headers, 'content-length': length }, body: null };
+  }
+  return { ...response, headers };
+};

@@ -1,0 +1,28 @@
+import { MAX_INTEGRATION_EVENTS_LIMIT } from '../domain/paging.js';
+import { readInteger, readPage } from './query-params.js';
+import type { IntegrationEventRecord } from './rest-operations.js';
+import { defineRoute } from './route.js';
+
+const toJson = (record: IntegrationEventRecord) => ({
+  id: String(record.id),
+  integrationId: record.integrationId,
+  createdAt: record.createdAt,
+  state: record.state,
+  stateDetails: record.stateDetails,
+  event: record.event,
+  details: record.details,
+});
+
+export const integrationEventsRoute = defineRoute({
+  method: 'GET',
+  path: '/api/admin/addons/:id/events',
+  authorize: (actor) => actor.require('ADMIN'),
+  parse: ({ params, query }) => {
+    const page = readPage(query, MAX_INTEGRATION_EVENTS_LIMIT);
+    return { integrationId: readInteger('/params/id', params.id), page };
+  },
+  run: async (operations, actor, input) => {
+    const records = await operations.listIntegrationEvents(actor, input);
+    return { integrationEvents: records.map(toJson) };
+  },
+});

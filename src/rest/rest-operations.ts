@@ -1,0 +1,38 @@
+import type { Actor } from '../domain/actor.js';
+import type { EventRow } from '../domain/events/event-query.js';
+import type { FeatureRecord } from '../domain/features/feature-record.js';
+import type { IntegrationEventRow } from '../domain/integrations/integration-event-query.js';
+import type { Operations } from '../domain/operations.js';
+import type { Feature } from '../domain/rows.js';
+
+export type SearchedEvent = Omit<EventRow, 'ip'> & { label: string; summary: string };
+export type IntegrationEventRecord = Omit<IntegrationEventRow, 'event' | 'details'> & {
+  event: unknown;
+  details: unknown;
+};
+export type ClonedFeature = FeatureRecord;
+
+type Input<Name extends keyof Operations> = Operations[Name] extends (
+  actor: Actor,
+  input: infer Given,
+) => unknown
+  ? Given
+  : never;
+
+/** What the four paths need of the domain's operations. */
+export type RestOperations = {
+  /** Throws MaintenanceModeError while nothing may be written. */
+  assertWritable(): Promise<void>;
+  searchEvents(
+    actor: Actor,
+    input: Input<'searchEvents'>,
+  ): Promise<{ events: readonly SearchedEvent[]; total: number }>;
+  /** Keys in the order in which they are answered. */
+  getHealthReport(actor: Actor, projectId: string): Promise<object>;
+  listIntegrationEvents(
+    actor: Actor,
+    input: Input<'listIntegrationEvents'>,
+  ): Promise<readonly IntegrationEventRecord[]>;
+  cloneFeature(actor: Actor, input: Input<'cloneFeature'>): Promise<Feature>;
+  getFeatureRecord(actor: Actor, feature: Feature): Promise<ClonedFeature>;
+};

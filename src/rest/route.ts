@@ -1,0 +1,92 @@
+import type { Actor } from '../domain/actor.js';
+import { BadDataError } from '../domain/errors.js';
+import { type RequestBody, readObject } from './body.js';
+import { parseQuery, type Query } from './query-params.js';
+import type { RestOperations } from './rest-operations.js';
+
+type ParamNames<Path extends string> = Path extends `${infer Head}/${infer Rest}`
+  ? ParamNames<Head> | ParamNames<Rest>
+  : Path extends `:${infer Name}`
+    ? Name
+    : never;
+
+type Params<Path extends string> = Readonly<Record<ParamNames<Path>, string>>;
+
+type RouteDefinition<Path extends string, Input> = {
+  method: 'GET' | 'POST';
+  path: Path;
+  isDeprecated?: boolean;
+  /** Judged before anything the request says is looked at. */
+  authorize?: (actor: Actor, params: Params<Path>) => void;
+  parse: (call: { params: Params<Path>; query: Query; body: RequestBody }) => Input;
+  run: (operations: RestOperations, actor: Actor, input: Input) => Promise<object>;
+};
+
+type RawParams = Readonly<Record<string, string>>;
+
+export type Route = {
+  allowedMethods: readonly string[];
+  isDeprecated: boolean;
+  /** The parameters as they stand in the path, or null when this is another path. */
+  match: (path: string) => RawParams | null;
+  handle: (
+    operations: RestOperations,
+    call: { actor: Actor; params: RawParams; search: string; body: RequestBody },
+  ) => Promise<object>;
+};
+
+// Dropping empty parts accepts a trailing slash and takes runs of slashes for one.
+const partsOf = (path: string) => path.split('/').filter((part) => part !== '');
+
+const decodePart = (name: string, raw: string) => {
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    throw BadDataError.of({
+      message: `The path part '${raw}' cannot be percent-decoded.`,
+      path: `/params/${name}`,
+    });
+  }
+};
+
+/** Percent-decodes the parameters; refuses what cannot be decoded. */
+export const decodeParams = (rawParams: RawParams): RawParams =>
+  Object.fromEntries(Object.entries(rawParams).map(([name, raw]) => [name, decodePart(name, raw)]));
+
+const createMatcher = (pattern: string) => {
+  const expected = partsOf(pattern);
+  return (path: string): RawParams | null => {
+    const parts = partsOf(path);
+    if (parts.length !== expected.length) return null;
+
+    const params: Record<string, string> = {};
+    for (const [index, part] of parts.entries()) {
+      const wanted = expected[index] ?? '';
+      if (wanted.startsWith(':')) params[wanted.slice(1)] = part;
+      else if (wanted !== part.toLowerCase()) return null;
+    }
+    return params;
+  };
+};
+
+/** A path, a parser and one operation call; what they need in common happens here. */
+export const defineRoute = <const Path extends string, Input>({
+  method,
+  path,
+  isDeprecated = false,
+  authorize,
+  parse,
+  run,
+}: RouteDefinition<Path, Input>): Route => ({
+  allowedMethods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+  isDeprecated,
+  match: createMatcher(path),
+  handle: async (operations, { actor, params: named, search, body }) => {
+    const params = named as Params<Path>;
+    authorize?.(actor, params);
+    const input = parse({ params, query: parseQuery(search), body });
+    // The original judges the body of every request, also of one that has no use for it.
+    readObject(body);
+    return run(operations, actor, input);
+  },
+});

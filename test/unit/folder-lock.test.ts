@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type FolderLock, lockFolder } from '../../src/data/folder-lock.js';
+import { currentProcess } from '../../src/data/process-identity.js';
+import { type Child, startChild } from '../testkit/child.js';
+
+let folder: string;
+const locks: FolderLock[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flaggraph-lock-'));
+});
+afterEach(() => {
+  for (const lock of locks.splice(0)) lock.release();
+  rmSync(folder, { recursive: true });
+});
+
+const lock = () => {
+  const taken = lockFolder(folder);
+  locks.push(taken);
+  return taken;
+};
+const file = () => join(folder, 'lock');
+const content = () => JSON.parse(readFileSync(file(), 'utf8'));
+
+/** A lock file as another process would have left it, last touched `age` milliseconds ago. */
+const leave = (text: string, age = 0) => {
+  writeFileSync(file(), text);
+  const touched = new Date(Date.now() - age);
+  utimesSync(file(), touched, touched);
+};
+const holder = (change: object) =>
+  JSON.stringify({ ...currentProcess(), token: 'left', ...change });
+const deadPid = () => Number(execFileSync(process.execPath, ['-p', 'process.pid']));
+
+test('a folder is held until it is released, and names its holder', () => {
+  const first = lock();
+  expect(content()).toMatchObject({
+    pid: process.pid,
+    host: hostname(),
+    startedAt: expect.any(String),
+  });
+  expect(lock).toThrow(`process ${process.pid} on ${hostname()}`);
+  expect(lock).toThrow(folder);
+  expect(lock).toThrow('DATA_DIR');
+
+  first.release();
+  expect(readdirSync(folder)).toEqual([]);
+  lock();
+});
+
+test('releasing does not take the lock from somebody who has it now', () => {
+  const first = lock();
+  leave(holder({ token: 'another' }));
+  first.release();
+  expect(content()).toMatchObject({ token: 'another' });
+});
+
+describe('a lock left behind', () => {
+  test('by a process that is gone is taken over at once', () => {
+    leave(holder({ pid: deadPid() }));
+    lock();
+    expect(content()).toMatchObject({ pid: process.pid });
+    expect(readdirSync(folder)).toEqual(['lock']);
+  });
+
+  test('by a process whose number belongs to another one now is taken over', () => {
+    leave(holder({ startedAt: 'some other time' }));
+    lock();
+    expect(content().token).not.toBe('left');
+  });
+
+  test.each([
+    ['on another host', { host: 'elsewhere', pid: 1 }],
+    ['in another container', { namespace: 'pid:[1]', pid: 1 }],
+  ])(
+    'by a process %s is taken over once it has not been touched for ten seconds',
+    (_where, change) => {
+      leave(holder(change), 9_000);
+      expect(lock).toThrow('process 1 on');
+      leave(holder(change), 11_000);
+      lock();
+      expect(content()).toMatchObject({ pid: process.pid });
+    },
+  );
+
+  test.each(['', 'nonsense', 'null', '{"pid":"x"}'])(
+    'that reads "%s" counts only while it is young',
+    (text) => {
+      leave(text, 1_000);
+      expect(lock).toThrow('another process');
+      leave(text, 11_000);
+      lock();
+      expect(content()).toMatchObject({ pid: process.pid });
+    },
+  );
+
+  test('whose takeover died half way can still be taken over', () => {
+    leave(holder({ pid: deadPid(), token: 'first' }));
+    writeFileSync(`${file()}.after-first`, holder({ pid: deadPid(), token: 'second' }));
+    lock();
+    expect(content()).toMatchObject({ pid: process.pid });
+  });
+});
+
+test('a held lock is touched every other second', async () => {
+  lock();
+  utimesSync(file(), new Date(0), new Date(0));
+  await expect
+    .poll(() => Date.now() - statSync(file()).mtimeMs, { timeout: 5_000 })
+    .toBeLessThan(5_000);
+});
+
+test('of several processes that find a dead lock at once, exactly one gets it', {
+  timeout: 60_000,
+}, async () => {
+  const racers: Child[] = [1, 2, 3, 4].map(() => startChild('lock-racer.ts'));
+  for (const racer of racers) expect(await racer.nextLine()).toBe('ready');
+  const dead = holder({ pid: deadPid() });
+
+  for (let round = 0; round < 50; round++) {
+    const arena = join(folder, String(round));
+    mkdirSync(arena);
+    writeFileSync(join(arena, 'lock'), dead);
+    for (const racer of racers) racer.tell(arena);
+    const results = await Promise.all(racers.map((racer) => racer.nextLine()));
+    expect(results.sort()).toEqual(['LayoutError', 'LayoutError', 'LayoutError', 'taken']);
+  }
+  await Promise.all(racers.map((racer) => racer.kill('SIGKILL')));
+});

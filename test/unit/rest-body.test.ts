@@ -1,0 +1,196 @@
+import { Agent, createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { MAX_BODY_BYTES, readBody } from '../../src/rest/body.js';
+
+const read = (body: string | Buffer, headers: IncomingHttpHeaders = {}) =>
+  readBody({
+    method: 'POST',
+    path: '/',
+    search: '',
+    headers: { 'content-type': 'application/json', ...headers },
+    stream: Readable.from(body.length === 0 ? [] : [Buffer.from(body)]),
+    ip: null,
+  });
+
+const readValue = async (...args: Parameters<typeof read>) => (await read(...args)).value;
+
+const jsonOfSize = (bytes: number) => JSON.stringify({ name: 'x'.repeat(bytes - 11) });
+
+describe('the size of a body', () => {
+  test('may be exactly the limit', async () => {
+    const body = jsonOfSize(MAX_BODY_BYTES);
+    expect(Buffer.byteLength(body)).toBe(102_400);
+    await expect(read(body)).resolves.toBeDefined();
+    await expect(read(gzipSync(body), { 'content-encoding': 'gzip' })).resolves.toBeDefined();
+    const uncompressed = gzipSync(body, { level: 0 });
+    await expect(read(uncompressed, { 'content-encoding': 'gzip' })).resolves.toBeDefined();
+  });
+
+  test('may not be one byte more, compressed or not', async () => {
+    const body = jsonOfSize(MAX_BODY_BYTES + 1);
+    const refusal = { name: 'PayloadTooLargeError' };
+    await expect(read(body)).rejects.toMatchObject(refusal);
+    await expect(read(gzipSync(body), { 'content-encoding': 'gzip' })).rejects.toMatchObject(
+      refusal,
+    );
+    await expect(read(deflateSync(body), { 'content-encoding': 'deflate' })).rejects.toMatchObject(
+      refusal,
+    );
+  });
+
+  test('is judged by what a small compressed body would become', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    expect(bomb.length).toBeLessThan(MAX_BODY_BYTES);
+    await expect(read(bomb, { 'content-encoding': 'gzip' })).rejects.toMatchObject({
+      name: 'PayloadTooLargeError',
+    });
+  });
+
+  test('is believed when announced, before anything is read', async () => {
+    const stream = new Readable({ read() {} });
+    const headers = { 'content-type': 'application/json', 'content-length': '102401' };
+    const reading = readBody({ method: 'POST', path: '/', search: '', headers, stream, ip: null });
+    await expect(reading).rejects.toMatchObject({ name: 'PayloadTooLargeError' });
+  });
+
+  test('does not matter where the body is not read', async () => {
+    const body = 'x'.repeat(MAX_BODY_BYTES + 1);
+    expect(await readValue(body, { 'content-type': 'text/plain' })).toEqual({});
+  });
+});
+
+describe('the content type', () => {
+  test.each(['application/json', 'Application/JSON', 'application/json; charset=UTF-8; x=y'])(
+    '%s makes the body JSON',
+    async (contentType) => {
+      expect(await readValue('{"a":1}', { 'content-type': contentType })).toEqual({ a: 1 });
+    },
+  );
+
+  test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
+    '%s leaves the body unread',
+    async (contentType) => {
+      expect(await readValue('{"a":1}', { 'content-type': contentType })).toEqual({});
+    },
+  );
+
+  test.each(['latin1', 'iso-8859-1', 'utf8', 'utf-7'])('refuses charset %s', async (charset) => {
+    const headers = { 'content-type': `application/json; charset="${charset}"` };
+    await expect(read('{}', headers)).rejects.toMatchObject({ name: 'ContentTypeerror' });
+    expect(await readValue('', headers)).toEqual({});
+  });
+
+  test('allows UTF-16 in either byte order', async () => {
+    const little = Buffer.from('{"a":"é"}', 'utf16le');
+    const big = Buffer.from(little).swap16();
+    const utf16 = { 'content-type': 'application/json; charset=utf-16' };
+    expect(await readValue(little, utf16)).toEqual({ a: 'é' });
+    expect(await readValue(big, utf16)).toEqual({ a: 'é' });
+    expect(await readValue(Buffer.concat([Buffer.of(0xfe, 0xff), big]), utf16)).toEqual({ a: 'é' });
+    expect(await readValue(Buffer.concat([Buffer.of(0xff, 0xfe), little]), utf16)).toEqual({
+      a: 'é',
+    });
+  });
+});
+
+describe('the content encoding', () => {
+  test('may be gzip or deflate, in any letter case', async () => {
+    expect(await readValue(gzipSync('{"a":1}'), { 'content-encoding': 'GZIP' })).toEqual({ a: 1 });
+    expect(await readValue(deflateSync('{"a":1}'), { 'content-encoding': 'deflate' })).toEqual({
+      a: 1,
+    });
+  });
+
+  test('may not be brotli or anything else', async () => {
+    const refusal = { name: 'ContentTypeerror' };
+    const brotli = brotliCompressSync('{}');
+    await expect(read(brotli, { 'content-encoding': 'br' })).rejects.toMatchObject(refusal);
+    await expect(read('{}', { 'content-encoding': 'gzip, gzip' })).rejects.toMatchObject(refusal);
+  });
+
+  test('must be true', async () => {
+    const refusal = { name: 'BadDataError' };
+    await expect(read('{}', { 'content-encoding': 'gzip' })).rejects.toMatchObject(refusal);
+    const cut = gzipSync('{"a":"bcdefgh"}').subarray(0, 20);
+    await expect(read(cut, { 'content-encoding': 'gzip' })).rejects.toMatchObject(refusal);
+  });
+});
+
+describe('the JSON text', () => {
+  test.each([
+    ['', {}],
+    ['\ufeff{"a":1}', { a: 1 }],
+    ['null', null],
+    ['"text"', 'text'],
+    ['{"a":1,"a":2}', { a: 2 }],
+  ])('%j is read as %j', async (text, expected) => {
+    expect(await readValue(text)).toEqual(expected);
+  });
+
+  test('may hold invalid UTF-8, which becomes the replacement character', async () => {
+    expect(await readValue(Buffer.from([0x22, 0xff, 0x22]))).toBe('\ufffd');
+  });
+
+  test.each(['{', '{"secret', ' ', '{}x', 'secret'])('%j is refused', async (text) => {
+    await expect(read(text)).rejects.toMatchObject({ name: 'BadDataError' });
+    await expect(read(text)).rejects.not.toThrow(/secret/);
+  });
+});
+
+test('a body that breaks off is a bad request', async () => {
+  const stream = new Readable({
+    read() {
+      this.push('{"a"');
+      this.destroy(new Error('aborted'));
+    },
+  });
+  const headers = { 'content-type': 'application/json' };
+  await expect(
+    readBody({ method: 'POST', path: '/', search: '', headers, stream, ip: null }),
+  ).rejects.toMatchObject({ name: 'BadDataError' });
+});
+
+test('a refused large body leaves its connection usable', async () => {
+  const server = createServer(async (incoming, outgoing) => {
+    const { method = '', headers } = incoming;
+    const result = await readBody({
+      method,
+      path: '/',
+      search: '',
+      headers,
+      stream: incoming,
+      ip: null,
+    })
+      .then(() => 'accepted')
+      .catch((error: Error) => error.name);
+    outgoing.end(result);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  const post = (chunks: string[]) =>
+    new Promise<{ text: string; isReused: boolean }>((resolve, reject) => {
+      const headers = { 'content-type': 'application/json' };
+      const outgoing = httpRequest({ port, host: '127.0.0.1', method: 'POST', headers, agent });
+      outgoing.on('error', reject);
+      outgoing.on('response', async (response) => {
+        const text = (await response.setEncoding('utf8').toArray()).join('');
+        resolve({ text, isReused: outgoing.reusedSocket });
+      });
+      for (const chunk of chunks) outgoing.write(chunk);
+      outgoing.end();
+    });
+
+  try {
+    const large = await post(Array.from({ length: 60 }, () => 'x'.repeat(50_000)));
+    expect(large.text).toBe('PayloadTooLargeError');
+    expect(await post(['{}'])).toEqual({ text: 'accepted', isReused: true });
+  } finally {
+    agent.destroy();
+    server.close();
+  }
+});

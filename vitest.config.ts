@@ -1,0 +1,26 @@
+import { createRequire } from 'node:module';
+import { defineConfig } from 'vitest/config';
+
+// One copy of graphql for our code and for the packages: two copies do not recognise each other's objects.
+const graphql = createRequire(import.meta.url).resolve('graphql');
+const alias = [{ find: /^graphql$/, replacement: graphql }];
+
+export default defineConfig({
+  test: {
+    reporters: ['default', ['json', { outputFile: 'node_modules/.vitest/results.json' }]],
+    projects: [
+      { resolve: { alias }, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      {
+        resolve: { alias },
+        test: {
+          name: 'database',
+          include: ['test/{integration,api}/**/*.test.ts'],
+          globalSetup: ['test/testkit/global-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});

@@ -44,7 +44,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   const { databaseUrl, poolSize, statementTimeoutMs, dataDir, embeddedTemplate, onProgress } =
     options;
   const connection = databaseUrl
-    ? await openPostgres({ databaseUrl, poolSize, statementTimeoutMs })
+    ? openPostgres({ databaseUrl, poolSize, statementTimeoutMs })
     : await openEmbedded({ dataDir, template: embeddedTemplate, onProgress });
 
   const client = new PrismaClient({

@@ -8,17 +8,3 @@ export type Db = Omit<
   PrismaClient,
   '$connect' | '$disconnect' | '$on' | '$use' | '$extends' | '$transaction'
 >;
-
-export type {
-  Dependency,
-  Environment,
-  Feature,
-  FeatureEnvironment,
-  Integration,
-  IntegrationEvent,
-  LastSeen,
-  Project,
-  ProjectSettings,
-  ProjectStats,
-  User,
-} from './generated/prisma/client.js';

@@ -15,12 +15,12 @@ export type PostgresOptions = {
 // Also how long a caller waits for a connection when all are taken.
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** A pool on a PostgreSQL server; answers only after the server has been reached once. */
-export const openPostgres = async ({
+/** A pool on a PostgreSQL server; nothing is sent before the first session or query. */
+export const openPostgres = ({
   databaseUrl,
   poolSize = 10,
   statementTimeoutMs = 15_000,
-}: PostgresOptions): Promise<Connection> => {
+}: PostgresOptions): Connection => {
   const { config, schema, place } = readUrl(databaseUrl);
 
   const withSession: Connection['withSession'] = async (work) => {
@@ -39,7 +39,6 @@ export const openPostgres = async ({
       await client.end();
     }
   };
-  await withSession(async () => undefined);
 
   const pool = new pg.Pool({ ...config, max: poolSize, statement_timeout: statementTimeoutMs });
   pool.on('error', ignore);

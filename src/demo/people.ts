@@ -61,6 +61,8 @@ const person = (
   more: Partial<Person> = {},
 ): Person => {
   const mailbox = name
+    .replaceAll('ø', 'o')
+    .replaceAll('ı', 'i')
     .normalize('NFD')
     .replace(/[^A-Za-z ]/g, '')
     .toLowerCase()

@@ -70,7 +70,7 @@ export const API_TOKENS: readonly DemoApiToken[] = [
   },
   {
     key: 'expiredAdmin',
-    name: 'migration-helper',
+    name: 'migration-script',
     type: 'admin',
     environment: null,
     projects: [],

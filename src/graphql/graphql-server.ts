@@ -1,4 +1,5 @@
-import { createYoga } from 'graphql-yoga';
+import { execute, subscribe } from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Actor } from '../domain/actor.js';
 import type { DomainError } from '../domain/errors.js';
 import type { Operations } from '../domain/operations.js';
@@ -16,6 +17,12 @@ export type GraphqlDependencies = {
   reportError: (error: unknown) => DomainError;
 };
 
+/** Yoga's own executor answers fields in the order in which they are ready, not in that of the query. */
+const useReferenceExecutor = (): Plugin => ({
+  onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
+  onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
+});
+
 /** GraphQL over HTTP; who calls is settled before, and `actor` is null for nobody in particular. */
 export const createGraphqlServer = ({ client, operations, reportError }: GraphqlDependencies) =>
   createYoga<{ actor: Actor | null }>({
@@ -30,7 +37,7 @@ export const createGraphqlServer = ({ client, operations, reportError }: Graphql
     maskedErrors: { maskError: createMaskError(reportError) },
     // Without an actor nothing but introspection runs, and that needs no context: see use-access.ts.
     context: ({ actor }) => (actor ? createContext(client, operations, actor) : {}),
-    plugins: [useAccess(), useOperationLimits(), useStatus()],
+    plugins: [useReferenceExecutor(), useAccess(), useOperationLimits(), useStatus()],
   });
 
 export type GraphqlServer = ReturnType<typeof createGraphqlServer>;

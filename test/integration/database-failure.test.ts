@@ -179,10 +179,11 @@ describe('PostgreSQL under stress', () => {
 
   test('a server that ends our session is overload', async () => {
     const database = await open();
-    const suicide = (db: Db) => db.$queryRaw`SELECT pg_terminate_backend(pg_backend_pid())::text`;
-    expect(await bothWays(database, suicide)).toEqual(['overloaded', 'overloaded']);
+    const endOwnSession = (db: Db) =>
+      db.$queryRaw`SELECT pg_terminate_backend(pg_backend_pid())::text`;
+    expect(await bothWays(database, endOwnSession)).toEqual(['overloaded', 'overloaded']);
     const afterwards = database.client.$transaction(async (tx) => {
-      await suicide(tx).catch(() => undefined);
+      await endOwnSession(tx).catch(() => undefined);
       await tx.project.findMany();
     });
     expect(await failureOf(afterwards)).toBe('overloaded');

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,11 +16,14 @@ import { migrate } from '../../src/data/migrate.js';
 import { readMigrations } from '../../src/data/migrations-folder.js';
 import { pgliteSession } from '../../src/data/sql-session.js';
 
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache/flaggraph', import.meta.url));
+const CACHE = fileURLToPath(
+  new URL('../../node_modules/.cache/flaggraph-embedded', import.meta.url),
+);
 
 /** Path of a packed embedded database that already has its tables: opening a copy is ten times quicker than making one. */
 export const provideEmbeddedTemplate = async (): Promise<string> => {
-  const path = join(CACHE, `embedded-${fingerprint()}.tar`);
+  const name = `embedded-${fingerprint()}.tar`;
+  const path = join(CACHE, name);
   if (existsSync(path)) return path;
 
   const db = await PGlite.create('memory://');
@@ -20,11 +31,12 @@ export const provideEmbeddedTemplate = async (): Promise<string> => {
   const packed = await db.dumpDataDir('none');
   await db.close();
 
-  rmSync(CACHE, { recursive: true, force: true });
   mkdirSync(CACHE, { recursive: true });
   const unfinished = `${path}.${process.pid}`;
   writeFileSync(unfinished, Buffer.from(await packed.arrayBuffer()));
   renameSync(unfinished, path);
+  const outdated = readdirSync(CACHE).filter((file) => !file.startsWith(name));
+  for (const file of outdated) rmSync(join(CACHE, file), { force: true });
   return path;
 };
 

@@ -49,7 +49,11 @@ const ENDINGS = {
   suspended: [
     ...approved,
     ['change-request-scheduled', 'approver', { scheduledDate: SOON }],
-    ['change-request-schedule-suspended', 'system', { reason: 'The feature was archived' }],
+    [
+      'change-request-schedule-suspended',
+      'system',
+      { reason: 'A strategy in it was changed meanwhile' },
+    ],
   ],
 } satisfies Record<string, Ending>;
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import { CUSTOM_ROLES, GROUPS, PEOPLE, PROJECT_GRANTS, personOf } from '../people.js';
+import { authorOf, CUSTOM_ROLES, GROUPS, PEOPLE, PROJECT_GRANTS, personOf } from '../people.js';
 import { API_TOKENS, DEMO_TOKENS, FAR_FUTURE } from '../tokens.js';
 import type { Table } from './table.js';
 
-const ROOT = 'ada';
+const ROOT = authorOf('rootAdmin').createdBy;
 
 const users = (clock: Clock): Table => ({
   name: 'users',

@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type BrowserContext, chromium } from 'playwright-core';
+
+const INSTALL_LIMIT_MS = 300_000;
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-quic',
+  // Not even a name is looked up elsewhere, whatever the browser itself may have in mind.
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+];
+const PROGRAMS = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome.exe',
+];
+const MAC_PROGRAMS = [
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+const WAY_OUT =
+  'Install Chromium (on Debian: apt-get install chromium) or set CHROMIUM to the path of a Chromium or Chrome.';
+
+const run = promisify(execFile);
+
+/** Path of a program, or undefined for the browser that Playwright keeps in a folder of its own. */
+type Candidate = string | undefined;
+
+export type TestBrowser = { context: BrowserContext; close(): Promise<void> };
+
+/** A headless browser with a profile of its own; where none is to be found, one is installed first. */
+export const startBrowser = async (): Promise<TestBrowser> => {
+  const failures: string[] = [];
+  const given = process.env['CHROMIUM'];
+  const found = await startFirst(given ? [given] : candidates(), failures);
+  if (found) return found;
+  if (given) throw unusable(failures);
+
+  for (const install of installers()) {
+    await install().catch((error: unknown) => failures.push(reason(error)));
+    const installed = await startFirst(candidates(), failures);
+    if (installed) return installed;
+  }
+  throw unusable(failures);
+};
+
+const unusable = (failures: readonly string[]) =>
+  new Error(`There is no browser for the tests. ${WAY_OUT}\n${failures.join('\n')}`);
+
+const candidates = (): Candidate[] => {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const places = folders.flatMap((folder) => PROGRAMS.map((program) => join(folder, program)));
+  return [...[...places, ...MAC_PROGRAMS].filter((path) => existsSync(path)), undefined];
+};
+
+const startFirst = async (
+  programs: readonly Candidate[],
+  failures: string[],
+): Promise<TestBrowser | undefined> => {
+  for (const program of programs) {
+    try {
+      return await start(program);
+    } catch (error) {
+      failures.push(`${program ?? 'The browser of Playwright'}: ${reason(error)}`);
+    }
+  }
+  return undefined;
+};
+
+const start = async (program: Candidate): Promise<TestBrowser> => {
+  const profile = mkdtempSync(join(tmpdir(), 'flaggraph-browser-'));
+  const forget = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    const context = await chromium.launchPersistentContext(profile, {
+      ...(program !== undefined && { executablePath: program }),
+      args: FLAGS,
+      viewport: { width: 1400, height: 900 },
+    });
+    return {
+      context,
+      close: async () => {
+        await context.close();
+        forget();
+      },
+    };
+  } catch (error) {
+    forget();
+    throw error;
+  }
+};
+
+const installers = (): (() => Promise<void>)[] =>
+  isRootOnDebian() ? [installFromDebian, installFromPlaywright] : [installFromPlaywright];
+
+const isRootOnDebian = (): boolean =>
+  process.getuid?.() === 0 &&
+  existsSync('/etc/os-release') &&
+  /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
+
+const installFromDebian = async (): Promise<void> => {
+  const options = {
+    timeout: INSTALL_LIMIT_MS,
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    maxBuffer: 64 * 1024 * 1024,
+  };
+  await run('apt-get', ['update'], options);
+  await run('apt-get', ['install', '-y', 'chromium'], options);
+};
+
+const installFromPlaywright = async (): Promise<void> => {
+  const folder = dirname(createRequire(import.meta.url).resolve('playwright-core/package.json'));
+  await run(
+    process.execPath,
+    [join(folder, 'cli.js'), 'install', 'chromium-headless-shell'],
+    { timeout: INSTALL_LIMIT_MS, maxBuffer: 64 * 1024 * 1024 },
+  );
+};
+
+const reason = (error: unknown): string => {
+  const { message, stderr } = error as { message?: string; stderr?: string };
+  return `${message ?? String(error)}${stderr ? `\n${stderr.slice(-2_000)}` : ''}`;
+};

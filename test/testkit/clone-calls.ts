@@ -1,0 +1,72 @@
+import type { Gateway } from './app.js';
+
+export type CloneCall = {
+  source: string;
+  name: string;
+  /** Default: shop. */
+  project?: string;
+  replaceGroupId?: boolean;
+  token?: string;
+  headers?: Record<string, string>;
+};
+
+const callOf = ({ token, headers }: CloneCall) => ({
+  ...(token !== undefined && { token }),
+  ...(headers && { headers }),
+});
+
+const bodyOf = ({ name, replaceGroupId }: CloneCall) => ({
+  name,
+  ...(replaceGroupId !== undefined && { replaceGroupId }),
+});
+
+export const cloneOverRest = (gateway: Gateway, call: CloneCall) => {
+  const { source, project = 'shop' } = call;
+  const path = `/api/admin/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(source)}/clone`;
+  return gateway.rest(path, { body: bodyOf(call), ...callOf(call) });
+};
+
+const MUTATION = `mutation ($input: CloneFeatureInput!) {
+  cloneFeature(input: $input) {
+    __typename
+    ... on CloneFeaturePayload { feature { name projectId } }
+    ... on Error { id name message }
+    ... on NamingPatternError { pattern example description }
+    ... on FeatureLimitError { limit }
+    ... on CloneRefusedError { details }
+  }
+}`;
+
+/** Sends the input as it stands, for what the REST path cannot say. */
+export const mutateClone = (
+  gateway: Gateway,
+  input: Record<string, unknown>,
+  call: { token?: string } = {},
+) => gateway.graphql(MUTATION, { input }, call);
+
+export const cloneOverGraphql = (gateway: Gateway, call: CloneCall) =>
+  gateway.graphql(
+    MUTATION,
+    { input: { feature: call.source, targetProject: call.project ?? 'shop', ...bodyOf(call) } },
+    callOf(call),
+  );
+
+/** What became of a clone, said in the same few words for both transports. */
+export type Outcome = { kind: string; message: string };
+
+export const outcomeOverRest = async (gateway: Gateway, call: CloneCall): Promise<Outcome> => {
+  const { status, body } = await cloneOverRest(gateway, call);
+  return status === 200
+    ? { kind: 'cloned', message: '' }
+    : { kind: `${status} ${body.name}`, message: body.message };
+};
+
+/** The member of the result union, or the code of the error. */
+export const outcomeOverGraphql = async (gateway: Gateway, call: CloneCall): Promise<Outcome> => {
+  const { data, errors } = await cloneOverGraphql(gateway, call);
+  const result = data?.cloneFeature;
+  if (!result) return { kind: errors?.[0]?.extensions.code, message: errors?.[0]?.message };
+  return result.__typename === 'CloneFeaturePayload'
+    ? { kind: 'cloned', message: '' }
+    : { kind: result.__typename, message: result.message };
+};

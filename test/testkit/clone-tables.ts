@@ -1,0 +1,52 @@
+import type { Db } from '../../src/data/db.js';
+
+export type Row = Record<string, unknown>;
+
+/** All rows of all tables, by table. */
+export type Tables = ReadonlyMap<string, readonly Row[]>;
+
+/** Reads every table there is, so that a row nobody thought of is found as well. */
+export const readTables = async (db: Db): Promise<Tables> => {
+  const names = await db.$queryRaw<{ name: string }[]>`
+    select table_name::text as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`;
+  const parts = names.map(
+    ({ name }) =>
+      `select '${name}' as name, (select coalesce(jsonb_agg(to_jsonb(t)), '[]') from "${name}" t) as rows`,
+  );
+  const tables = await db.$queryRawUnsafe<{ name: string; rows: Row[] }[]>(
+    parts.join(' union all '),
+  );
+  return new Map(tables.map(({ name, rows }) => [name, rows]));
+};
+
+const without = (rows: readonly Row[], others: readonly Row[]): Row[] => {
+  const known = new Set(others.map((row) => JSON.stringify(row)));
+  return rows.filter((row) => !known.has(JSON.stringify(row)));
+};
+
+/** The rows that came and the rows that went, of those tables only where any did. */
+export const changesBetween = (before: Tables, after: Tables) => {
+  const added: Record<string, Row[]> = {};
+  const removed: Record<string, Row[]> = {};
+  for (const name of new Set([...before.keys(), ...after.keys()])) {
+    const [old, now] = [before.get(name) ?? [], after.get(name) ?? []];
+    const [came, went] = [without(now, old), without(old, now)];
+    if (came.length > 0) added[name] = came;
+    if (went.length > 0) removed[name] = went;
+  }
+  return { added, removed };
+};
+
+export const NO_CHANGE = { added: {}, removed: {} };
+
+/** What some work changes in the database. */
+export const changesOf = async (db: Db, work: () => Promise<unknown>) => {
+  const before = await readTables(db);
+  await work();
+  return changesBetween(before, await readTables(db));
+};
+
+/** How many rows of each table came. */
+export const countsOf = (rows: Record<string, readonly Row[]>): Record<string, number> =>
+  Object.fromEntries(Object.entries(rows).map(([name, list]) => [name, list.length]));

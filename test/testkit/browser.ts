@@ -120,11 +120,10 @@ const installFromDebian = async (): Promise<void> => {
 
 const installFromPlaywright = async (): Promise<void> => {
   const folder = dirname(createRequire(import.meta.url).resolve('playwright-core/package.json'));
-  await run(
-    process.execPath,
-    [join(folder, 'cli.js'), 'install', 'chromium-headless-shell'],
-    { timeout: INSTALL_LIMIT_MS, maxBuffer: 64 * 1024 * 1024 },
-  );
+  await run(process.execPath, [join(folder, 'cli.js'), 'install', 'chromium-headless-shell'], {
+    timeout: INSTALL_LIMIT_MS,
+    maxBuffer: 64 * 1024 * 1024,
+  });
 };
 
 const reason = (error: unknown): string => {

@@ -138,7 +138,7 @@ export const assertCloneable = async (
   await assertNameFree(tx, name);
 
   const source = await findCloneSource(tx, input.source);
-  assertNamingPattern(name, settings.featureNaming);
+  await assertNamingPattern(name, settings.featureNaming);
   await assertRoomInProject(tx, targetProject, settings.featureLimit);
   await assertRoomInInstance(tx, limits.features);
   if (!target || target.archivedAt !== null) {

@@ -26,7 +26,7 @@ export const findCloneSource = async (tx: Db, name: string): Promise<CloneSource
     include: {
       environments: true,
       strategies: {
-        include: { segments: { include: { segment: true } } },
+        include: { segments: { include: { segment: true }, orderBy: { segmentId: 'asc' } } },
         orderBy: [{ environmentName: 'asc' }, { sortOrder: 'asc' }, { createdAt: 'asc' }],
       },
       parents: {

@@ -1,4 +1,4 @@
-import { BadDataError } from '../errors.js';
+import { InvalidNameError } from '../errors.js';
 
 export const MAX_NAME_LENGTH = 100;
 
@@ -8,14 +8,14 @@ const UNRESERVED = /^[A-Za-z0-9\-_.!~*'()]+$/;
 export const isUrlFriendly = (name: string): boolean =>
   UNRESERVED.test(name) && name !== '.' && name !== '..';
 
-/** Throws BadDataError with the one reason why a feature cannot be called so. */
+/** Throws InvalidNameError with the one reason why a feature cannot be called so. */
 export const assertFeatureName = (name: string): void => {
-  if (name === '') throw BadDataError.of({ message: 'The name of a feature cannot be empty.' });
+  if (name === '') throw InvalidNameError.of({ message: 'The name of a feature cannot be empty.' });
 
   // Printed as JSON: half a surrogate pair is escaped, and a name of any size is cut.
   const shown = JSON.stringify(name.slice(0, MAX_NAME_LENGTH));
   if (!isUrlFriendly(name)) {
-    throw BadDataError.of({
+    throw InvalidNameError.of({
       message:
         name === '.' || name === '..'
           ? `A feature cannot be called ${shown}: paths read it as a direction.`
@@ -23,7 +23,7 @@ export const assertFeatureName = (name: string): void => {
     });
   }
   if (name.length > MAX_NAME_LENGTH) {
-    throw BadDataError.of({
+    throw InvalidNameError.of({
       message: `The name of a feature has at most ${MAX_NAME_LENGTH} characters; the one that begins with ${shown} has ${name.length}.`,
     });
   }

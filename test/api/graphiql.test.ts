@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/data/connect.js';
+import { loadDemoWorld } from '../../src/demo/load-demo-world.js';
+import { DEMO_TOKENS } from '../../src/demo/tokens.js';
+import { DEMO_DAY, type Gateway, startGateway } from '../testkit/app.js';
+import { startBrowser, type TestBrowser } from '../testkit/browser.js';
+import { createMigratedDatabase } from '../testkit/database.js';
+
+const PATIENCE = { timeout: 15_000 };
+
+const cleanUps: (() => Promise<void>)[] = [];
+let browser: TestBrowser;
+let gateway: Gateway;
+let gatewayBelowPath: Gateway;
+// Where there is no browser yet, one is installed first.
+beforeAll(async () => {
+  browser = await startBrowser();
+  cleanUps.push(browser.close);
+  const { url, drop } = await createMigratedDatabase();
+  cleanUps.push(drop);
+  const database = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
+  cleanUps.push(database.close);
+  await loadDemoWorld(database.client, { now: DEMO_DAY });
+  gateway = await startGateway(database);
+  cleanUps.push(gateway.stop);
+  gatewayBelowPath = await startGateway(database, { BASE_PATH: '/flags' });
+  cleanUps.push(gatewayBelowPath.stop);
+}, 600_000);
+afterAll(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
+});
+
+/** Opens an address, notes everything that goes elsewhere or wrong meanwhile, and lets nothing out. */
+const visit = async (address: string, work: (page: Page) => Promise<void>) => {
+  const { origin } = new URL(address);
+  const isForeign = (url: URL) => url.protocol !== 'data:' && url.origin !== origin;
+  const foreign = new Set<string>();
+  const errors: string[] = [];
+  const page = await browser.context.newPage();
+  try {
+    page.on('request', (request) => {
+      if (isForeign(new URL(request.url()))) foreign.add(request.url());
+    });
+    page.on('websocket', (socket) => foreign.add(socket.url()));
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    page.on('pageerror', (error) => errors.push(String(error)));
+    await page.route(isForeign, (route) => route.abort());
+    await page.goto(address);
+    await work(page);
+  } finally {
+    await page.close();
+  }
+  return { foreign: [...foreign], errors };
+};
+
+const NOTHING = { foreign: [], errors: [] };
+
+const runQuery = (page: Page) => page.getByRole('button', { name: /^Execute query/ }).click();
+
+/** Waits until the answer holds a part, given without white space. */
+const expectAnswer = (page: Page, part: string) =>
+  expect
+    .poll(async () => {
+      const text = await page.locator('.result-window').textContent();
+      return text?.replace(/\s+/g, '');
+    }, PATIENCE)
+    .toContain(part);
+
+const typeHeaders = async (page: Page, headers: Record<string, string>) => {
+  await page.getByRole('button', { name: 'Headers' }).click();
+  await page.locator('.graphiql-editor-tool .monaco-editor:visible .view-lines').click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.type(JSON.stringify(headers));
+};
+
+describe('GraphiQL in a browser', () => {
+  test('runs its first query with the demo token and shows the answer, calling no other host', async () => {
+    const { body } = await gateway.rest('/api/admin/search/events?limit=1');
+    const noticed = await visit(`${gateway.url}/graphql`, async (page) => {
+      await runQuery(page);
+      await expectAnswer(page, '"name":"demo-admin","isAdmin":true');
+      await expectAnswer(page, `"totalCount":${body.total},"nodes":[{"id":${body.total},`);
+    });
+    expect(noticed).toEqual(NOTHING);
+  });
+
+  test('calls with the token that is typed under Headers', async () => {
+    const noticed = await visit(`${gateway.url}/graphql`, async (page) => {
+      await typeHeaders(page, { Authorization: DEMO_TOKENS.viewer });
+      await runQuery(page);
+      await expectAnswer(page, '"isAdmin":false');
+    });
+    expect(noticed).toEqual(NOTHING);
+  });
+
+  test('explains the graph in its documentation', async () => {
+    const { data } = await gateway.graphql(
+      '{ __type(name: "Event") { description fields { name description } } }',
+    );
+    const { description, fields } = data.__type;
+    const label = fields.find((field: { name: string }) => field.name === 'label');
+    const noticed = await visit(`${gateway.url}/graphql`, async (page) => {
+      await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+      const docs = page.locator('.graphiql-doc-explorer');
+      await docs.getByRole('link', { name: 'Query', exact: true }).first().click(PATIENCE);
+      await docs.getByRole('link', { name: 'Event', exact: true }).first().click(PATIENCE);
+      await docs.getByText(description).waitFor(PATIENCE);
+      await docs.getByText(label.description).waitFor(PATIENCE);
+    });
+    expect(noticed).toEqual(NOTHING);
+  });
+
+  test('is reached from the root of the gateway, also below a base path', async () => {
+    const noticed = await visit(`${gatewayBelowPath.url}/flags/`, async (page) => {
+      expect(page.url()).toBe(`${gatewayBelowPath.url}/flags/graphql`);
+      await runQuery(page);
+      await expectAnswer(page, '"name":"demo-admin"');
+    });
+    expect(noticed).toEqual(NOTHING);
+  });
+
+  test('would be caught if it called another host or failed', async () => {
+    const { foreign, errors } = await visit(`${gateway.url}/graphql`, async (page) => {
+      await page.evaluate("fetch('http://other-host.example/').catch(() => undefined)");
+      await page.evaluate("setTimeout(() => { throw new Error('a failure of the page'); })");
+      await expect.poll(() => page.evaluate('1 + 1')).toBe(2);
+    });
+    expect(foreign).toEqual(['http://other-host.example/']);
+    expect(errors.join()).toContain('a failure of the page');
+  });
+});

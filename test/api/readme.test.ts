@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { describeDemoOnBothDatabases } from '../testkit/app.js';
+
+type Block = { language: string; text: string };
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const blocks: Block[] = [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
+  ([, language = '', text = '']) => ({ language, text }),
+);
+
+/** Each example together with the answer printed below it, if there is one. */
+const examples = blocks.flatMap((block, index) => {
+  const next = blocks[index + 1];
+  const answer = next?.language === 'json' ? JSON.parse(next.text) : undefined;
+  return block.language === 'json' ? [] : [{ ...block, answer }];
+});
+const queries = examples.filter(({ language }) => language === 'graphql');
+const curls = examples.filter(({ text }) => text.startsWith('curl '));
+
+/** The demo world is laid out relative to the day it is loaded. */
+const withoutTimes = (value: unknown) =>
+  JSON.parse(JSON.stringify(value).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'));
+
+const readCurl = (command: string) => {
+  const headers = [...command.matchAll(/-H '([^:]+): ([^']*)'/g)].map(([, name = '', value]) => [
+    name.toLowerCase(),
+    value,
+  ]);
+  const body = /-d '([^']*)'/.exec(command)?.[1];
+  const path = /'http:\/\/127\.0\.0\.1:4000([^']*)'/.exec(command)?.[1] ?? '';
+  return { headers: Object.fromEntries(headers) as Record<string, string>, body, path };
+};
+
+describeDemoOnBothDatabases('the examples of the README', ({ gateway }) => {
+  test('there are examples of every operation in both forms', () => {
+    expect(queries.length).toBeGreaterThanOrEqual(4);
+    expect(curls.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test.each(queries)(
+    'a query gives the answer printed below it: $text',
+    async ({ text, answer }) => {
+      const { data, errors } = await gateway().graphql(text);
+      expect(errors).toBeUndefined();
+      expect(withoutTimes({ data })).toEqual(withoutTimes(answer));
+    },
+  );
+
+  test.each(curls)(
+    'a REST call gives the answer printed below it: $text',
+    async ({ text, answer }) => {
+      const { headers, body, path } = readCurl(text);
+      const result = await gateway().rest(path, {
+        token: null,
+        headers,
+        ...(body !== undefined && { rawBody: body }),
+      });
+      expect(result.status).toBe(200);
+      if (answer) expect(withoutTimes(result.body)).toEqual(withoutTimes(answer));
+    },
+  );
+});

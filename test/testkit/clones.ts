@@ -1,0 +1,68 @@
+import type { Gateway } from './app.js';
+
+export type Transport = 'REST' | 'GraphQL';
+export const TRANSPORTS: readonly Transport[] = ['REST', 'GraphQL'];
+
+export type CloneOrder = { feature: string; name: string; into: string };
+
+/** What became of a clone, told the same way whichever transport carried it. */
+export type CloneOutcome = {
+  /** `ok`, or the name of the error. */
+  verdict: string;
+  status: number;
+  message: string | null;
+  permissions: string[] | undefined;
+  project: string | null;
+};
+
+const CLONE = `mutation ($input: CloneFeatureInput!) {
+  cloneFeature(input: $input) {
+    __typename
+    ... on CloneFeaturePayload { feature { name projectId } }
+    ... on Error { id name message }
+  }
+}`;
+
+const byRest = async (
+  gateway: Gateway,
+  { feature, name, into }: CloneOrder,
+  call: { token?: string | null },
+): Promise<CloneOutcome> => {
+  const { status, body } = await gateway.rest(
+    `/api/admin/projects/${encodeURIComponent(into)}/features/${encodeURIComponent(feature)}/clone`,
+    { ...call, body: { name } },
+  );
+  const isDone = status === 200;
+  return {
+    verdict: isDone ? 'ok' : body.name,
+    status,
+    message: isDone ? null : body.message,
+    permissions: body.permissions,
+    project: isDone ? body.project : null,
+  };
+};
+
+const byGraphql = async (
+  gateway: Gateway,
+  { feature, name, into }: CloneOrder,
+  call: { token?: string | null },
+): Promise<CloneOutcome> => {
+  const input = { feature, name, targetProject: into };
+  const { status, data, errors } = await gateway.graphql(CLONE, { input }, call);
+  const error = errors?.[0];
+  const result = data?.cloneFeature;
+  return {
+    verdict: error ? error.extensions.name : result.feature ? 'ok' : result.name,
+    status,
+    message: error?.message ?? result?.message ?? null,
+    permissions: error?.extensions.permissions,
+    project: result?.feature?.projectId ?? null,
+  };
+};
+
+export const cloneBy = (
+  transport: Transport,
+  gateway: Gateway,
+  order: CloneOrder,
+  call: { token?: string | null } = {},
+): Promise<CloneOutcome> => (transport === 'REST' ? byRest : byGraphql)(gateway, order, call);

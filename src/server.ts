@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { App } from './app.js';
@@ -20,7 +21,8 @@ const refuse = (error: NodeJS.ErrnoException, socket: Socket) => {
     error.code === 'HPE_HEADER_OVERFLOW'
       ? ['431 Request Header Fields Too Large', 'The address or the headers are too long.']
       : ['400 Bad Request', 'This is not a well-formed HTTP request.'];
-  const body = JSON.stringify({ name: 'BadDataError', message, details: [{ message }] });
+  const id = randomUUID();
+  const body = JSON.stringify({ id, name: 'BadDataError', message, details: [{ message }] });
   socket.end(
     `HTTP/1.1 ${line}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -5,13 +5,15 @@ import { demoCommand } from './load-demo.js';
 import { serveCommand } from './serve.js';
 import { tokenCommand } from './token.js';
 
-/** A failure a person must read: its message is meant for him, its stack is not. */
-const isForPeople = (error: unknown): error is Error =>
-  error instanceof ConfigError ||
-  error instanceof LayoutError ||
-  (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ||
-  (error as NodeJS.ErrnoException).code === 'EACCES' ||
-  (error as NodeJS.ErrnoException).code === 'EADDRNOTAVAIL';
+const ADDRESS_CODES = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND']);
+
+/** What a person must read of a failure: its message if it was meant for him, all of it if nobody foresaw it. */
+const tellOf = (error: unknown): string => {
+  if (error instanceof ConfigError || error instanceof LayoutError) return error.message;
+  const { code = '', message, stack } = error as NodeJS.ErrnoException;
+  if (ADDRESS_CODES.has(code)) return `${message}. Set HOST and PORT to another address.`;
+  return stack ?? String(error);
+};
 
 /** The command line: `serve` unless another command is named. */
 export const runProgram = async (argv: readonly string[]): Promise<void> => {
@@ -24,9 +26,7 @@ export const runProgram = async (argv: readonly string[]): Promise<void> => {
   try {
     await program.parseAsync(argv);
   } catch (error) {
-    process.stderr.write(
-      isForPeople(error) ? `${error.message}\n` : `${(error as Error).stack ?? String(error)}\n`,
-    );
+    process.stderr.write(`${tellOf(error)}\n`);
     process.exitCode = 1;
   }
 };

@@ -42,17 +42,26 @@ export const toGraphQLError = (error: DomainError, where?: GraphQLError): GraphQ
 const bottomOf = (error: unknown): unknown =>
   error instanceof GraphQLError && error.originalError ? bottomOf(error.originalError) : error;
 
+/** GraphQL also refuses to print what we answered; such an error lies in no part of the request. */
+const isOfRequest = (cause: GraphQLError, error: unknown): boolean =>
+  cause.nodes !== undefined || !(error instanceof GraphQLError) || error.path === undefined;
+
 /** Lets GraphQL's own errors through, translates ours, and hides everything else behind an id. */
 export const createMaskError =
   (reportError: (error: unknown) => DomainError) =>
   (error: unknown): Error => {
     const cause = bottomOf(error);
-    if (cause instanceof GraphQLError) return error as GraphQLError;
+    if (cause instanceof GraphQLError && isOfRequest(cause, error)) {
+      const shown = error as GraphQLError;
+      shown.extensions['code'] ??= 'BAD_USER_INPUT';
+      return shown;
+    }
     return toGraphQLError(reportError(cause), error instanceof GraphQLError ? error : undefined);
   };
 
 /** The status of an answer without data: the gravest of its errors; undefined leaves it to GraphQL's rules. */
 export const statusOf = (errors: readonly GraphQLError[]): number | undefined => {
-  const known = errors.flatMap(({ extensions }) => STATUS_OF_CODE.get(extensions['code']) ?? []);
+  const ours = errors.filter(({ extensions }) => extensions['name'] !== undefined);
+  const known = ours.flatMap(({ extensions }) => STATUS_OF_CODE.get(extensions['code']) ?? []);
   return known.length > 0 ? Math.max(...known) : undefined;
 };

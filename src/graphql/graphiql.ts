@@ -5,7 +5,8 @@ import { gzip } from 'node:zlib';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { Answer } from '../http/send.js';
 
-const WELCOME = `# Welcome to flaggraph. Put your token under Headers: { "Authorization": "<token>" }
+const WELCOME = `# Welcome to flaggraph.
+# Your token goes below, under Headers.
 query LatestEvents {
   viewer {
     name

@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_TOKENS } from '../../src/demo/tokens.js';
-import { describeDemoOnBothDatabases, type Gateway, startGateway } from '../testkit/app.js';
+import {
+  describeDemoOnBothDatabases,
+  type Gateway,
+  type GraphqlResult,
+  type RestResult,
+  startGateway,
+} from '../testkit/app.js';
 import { cloneBy, TRANSPORTS } from '../testkit/clones.js';
 
 const TOKENS: Readonly<Record<string, string | null>> = {
@@ -104,8 +110,8 @@ const CODE: Readonly<Record<string, string>> = {
 const readBoth = async (
   gateway: Gateway,
   token: string | null,
-  rest: { path: string; value: (body: Record<string, unknown>) => unknown },
-  graphql: { query: string; value: (data: Record<string, never>) => unknown },
+  rest: { path: string; value: (body: RestResult['body']) => unknown },
+  graphql: { query: string; value: (data: GraphqlResult['data']) => unknown },
 ) => {
   const one = await gateway.rest(rest.path, { token });
   const other = await gateway.graphql(graphql.query, {}, { token });
@@ -164,10 +170,10 @@ describeDemoOnBothDatabases('access', ({ gateway, database }) => {
         await readBoth(
           gateway(),
           token,
-          { path: '/api/admin/search/events?limit=1', value: (body) => body['total'] },
+          { path: '/api/admin/search/events?limit=1', value: (body) => body.total },
           {
             query: '{ events(first: 1) { totalCount } }',
-            value: ({ events }) => events['totalCount'],
+            value: (data) => data.events.totalCount,
           },
         ),
       ).toEqual([expected, expected]);
@@ -181,11 +187,11 @@ describeDemoOnBothDatabases('access', ({ gateway, database }) => {
             token,
             {
               path: `/api/admin/projects/${project}/health-report`,
-              value: (body) => (body['version'] === 1 ? 'yes' : 'no'),
+              value: (body) => (body.version === 1 ? 'yes' : 'no'),
             },
             {
               query: `{ projectHealthReport(projectId: "${project}") { version } }`,
-              value: (data) => (data['projectHealthReport']['version'] === 1 ? 'yes' : 'no'),
+              value: (data) => (data.projectHealthReport.version === 1 ? 'yes' : 'no'),
             },
           ),
         ).toEqual([report, report]);
@@ -199,13 +205,11 @@ describeDemoOnBothDatabases('access', ({ gateway, database }) => {
           token,
           {
             path: '/api/admin/addons/1/events?limit=1',
-            value: ({ integrationEvents }) =>
-              (integrationEvents as []).length === 1 ? 'yes' : 'no',
+            value: (body) => (body.integrationEvents.length === 1 ? 'yes' : 'no'),
           },
           {
             query: '{ integrationEvents(integrationId: 1, first: 1) { nodes { id } } }',
-            value: ({ integrationEvents }) =>
-              (integrationEvents['nodes'] as []).length === 1 ? 'yes' : 'no',
+            value: (data) => (data.integrationEvents.nodes.length === 1 ? 'yes' : 'no'),
           },
         ),
       ).toEqual([deliveries, deliveries]);

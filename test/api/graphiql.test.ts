@@ -1,22 +1,22 @@
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/data/connect.js';
 import { loadDemoWorld } from '../../src/demo/load-demo-world.js';
 import { DEMO_TOKENS } from '../../src/demo/tokens.js';
 import { DEMO_DAY, type Gateway, startGateway } from '../testkit/app.js';
-import { startBrowser, type TestBrowser } from '../testkit/browser.js';
+import { startBrowser } from '../testkit/browser.js';
 import { createMigratedDatabase } from '../testkit/database.js';
 
 const PATIENCE = { timeout: 15_000 };
 
 const cleanUps: (() => Promise<void>)[] = [];
-let browser: TestBrowser;
+let browser: Browser;
 let gateway: Gateway;
 let gatewayBelowPath: Gateway;
 // Where there is no browser yet, one is installed first.
 beforeAll(async () => {
   browser = await startBrowser();
-  cleanUps.push(browser.close);
+  cleanUps.push(() => browser.close());
   const { url, drop } = await createMigratedDatabase();
   cleanUps.push(drop);
   const database = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
@@ -37,7 +37,8 @@ const visit = async (address: string, work: (page: Page) => Promise<void>) => {
   const isForeign = (url: URL) => url.protocol !== 'data:' && url.origin !== origin;
   const foreign = new Set<string>();
   const errors: string[] = [];
-  const page = await browser.context.newPage();
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const page = await context.newPage();
   try {
     page.on('request', (request) => {
       if (isForeign(new URL(request.url()))) foreign.add(request.url());
@@ -48,10 +49,13 @@ const visit = async (address: string, work: (page: Page) => Promise<void>) => {
     });
     page.on('pageerror', (error) => errors.push(String(error)));
     await page.route(isForeign, (route) => route.abort());
+    // The page is at rest when it has asked for the schema; before, it takes the focus for itself.
+    const schema = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.goto(address);
+    await schema;
     await work(page);
   } finally {
-    await page.close();
+    await context.close();
   }
   return { foreign: [...foreign], errors };
 };
@@ -71,7 +75,9 @@ const expectAnswer = (page: Page, part: string) =>
 
 const typeHeaders = async (page: Page, headers: Record<string, string>) => {
   await page.getByRole('button', { name: 'Headers' }).click();
-  await page.locator('.graphiql-editor-tool .monaco-editor:visible .view-lines').click();
+  const editor = page.locator('.graphiql-editor-tool .monaco-editor:visible');
+  await editor.locator('.view-lines').click();
+  await page.locator('.graphiql-editor-tool .monaco-editor.focused').waitFor(PATIENCE);
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.press('Delete');
   await page.keyboard.type(JSON.stringify(headers));

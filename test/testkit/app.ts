@@ -85,7 +85,8 @@ export const startGateway = async (database: Database, settings: Record<string, 
     app,
     stop: server.stop,
     rest: (path: string, call: RestCall = {}): Promise<RestResult> => {
-      const body = call.rawBody ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
+      const body =
+        call.rawBody ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
       return request(
         path,
         {

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 
 const INSTALL_LIMIT_MS = 300_000;
 const FLAGS = [
@@ -37,10 +36,8 @@ const run = promisify(execFile);
 /** Path of a program, or undefined for the browser that Playwright keeps in a folder of its own. */
 type Candidate = string | undefined;
 
-export type TestBrowser = { context: BrowserContext; close(): Promise<void> };
-
 /** A headless browser with a profile of its own; where none is to be found, one is installed first. */
-export const startBrowser = async (): Promise<TestBrowser> => {
+export const startBrowser = async (): Promise<Browser> => {
   const failures: string[] = [];
   const given = process.env['CHROMIUM'];
   const found = await startFirst(given ? [given] : candidates(), failures);
@@ -67,7 +64,7 @@ const candidates = (): Candidate[] => {
 const startFirst = async (
   programs: readonly Candidate[],
   failures: string[],
-): Promise<TestBrowser | undefined> => {
+): Promise<Browser | undefined> => {
   for (const program of programs) {
     try {
       return await start(program);
@@ -78,27 +75,9 @@ const startFirst = async (
   return undefined;
 };
 
-const start = async (program: Candidate): Promise<TestBrowser> => {
-  const profile = mkdtempSync(join(tmpdir(), 'flaggraph-browser-'));
-  const forget = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-  try {
-    const context = await chromium.launchPersistentContext(profile, {
-      ...(program !== undefined && { executablePath: program }),
-      args: FLAGS,
-      viewport: { width: 1400, height: 900 },
-    });
-    return {
-      context,
-      close: async () => {
-        await context.close();
-        forget();
-      },
-    };
-  } catch (error) {
-    forget();
-    throw error;
-  }
-};
+/** Playwright gives every browser a new profile and removes it in the end. */
+const start = (program: Candidate): Promise<Browser> =>
+  chromium.launch({ ...(program !== undefined && { executablePath: program }), args: FLAGS });
 
 const installers = (): (() => Promise<void>)[] =>
   isRootOnDebian() ? [installFromDebian, installFromPlaywright] : [installFromPlaywright];

@@ -5,8 +5,9 @@ export type Row = Record<string, unknown>;
 /** All rows of all tables, by table. */
 export type Tables = ReadonlyMap<string, readonly Row[]>;
 
-/** Reads every table there is, so that a row nobody thought of is found as well. */
-export const readTables = async (db: Db): Promise<Tables> => {
+const queries = new WeakMap<object, string>();
+
+const readAllQuery = async (db: Db): Promise<string> => {
   const names = await db.$queryRaw<{ name: string }[]>`
     select table_name::text as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`;
@@ -14,9 +15,14 @@ export const readTables = async (db: Db): Promise<Tables> => {
     ({ name }) =>
       `select '${name}' as name, (select coalesce(jsonb_agg(to_jsonb(t)), '[]') from "${name}" t) as rows`,
   );
-  const tables = await db.$queryRawUnsafe<{ name: string; rows: Row[] }[]>(
-    parts.join(' union all '),
-  );
+  return parts.join(' union all ');
+};
+
+/** Reads every table there is, so that a row nobody thought of is found as well. */
+export const readTables = async (db: Db): Promise<Tables> => {
+  const query = queries.get(db) ?? (await readAllQuery(db));
+  queries.set(db, query);
+  const tables = await db.$queryRawUnsafe<{ name: string; rows: Row[] }[]>(query);
   return new Map(tables.map(({ name, rows }) => [name, rows]));
 };
 

@@ -20,7 +20,7 @@ const one = (facts: Record<string, unknown>) => [
 ];
 
 const accepted = (constraints: unknown) => expect(() => judge(constraints)).not.toThrow();
-const refused = (constraints: unknown, fact: string | RegExp = '') => {
+const refused = (constraints: unknown, fact: string) => {
   expect(() => judge(constraints)).toThrow(BadDataError);
   expect(() => judge(constraints)).toThrow(fact);
 };
@@ -60,7 +60,8 @@ describe('the shape of a constraint', () => {
 
   test('an unknown key is refused by name', () => {
     refused(one({ extra: 1 }), 'unknown key "extra"');
-    refused([JSON.parse('{"contextName":"userId","operator":"IN","values":["a"],"__proto__":{}}')]);
+    const odd = '{"contextName":"userId","operator":"IN","values":["a"],"__proto__":{}}';
+    refused([JSON.parse(odd)], 'unknown key "__proto__"');
   });
 
   test.each([null, 'a', {}, 5])('values %j are no list', (values) => {

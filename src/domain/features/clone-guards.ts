@@ -8,7 +8,7 @@ import {
   NotFoundError,
   ProjectFullError,
 } from '../errors.js';
-import { asObjects } from '../json.js';
+import { asObjects, type JsonObject } from '../json.js';
 import { settingsOf } from '../projects/project-settings.js';
 import type { CloneFeatureInput } from './clone-feature-input.js';
 import type { CloneLimits } from './clone-limits.js';
@@ -17,6 +17,7 @@ import { assertDependency } from './dependency-rules.js';
 import { assertFeatureName } from './feature-name.js';
 import { assertNamingPattern } from './naming-pattern.js';
 import { assertStrategies } from './strategy-rules.js';
+import { sortVariantsByName } from './variant-rules.js';
 
 export type ClonePlan = {
   source: CloneSource;
@@ -24,8 +25,8 @@ export type ClonePlan = {
   targetProject: string;
   replaceGroupId: boolean;
   defaultStickiness: string;
-  /** Environments linked to the target project. */
-  linkedEnvironments: readonly string[];
+  /** Variants of each environment the copy gets: those linked to the target project and those of the source. */
+  variantsOf: ReadonlyMap<string, readonly JsonObject[]>;
 };
 
 type Input = CloneFeatureInput & { targetProject: string };
@@ -155,12 +156,23 @@ export const assertCloneable = async (
   });
   for (const dependency of source.dependencies) assertDependency({ ...dependency, targetProject });
 
+  const variantsOf = new Map<string, readonly JsonObject[]>([
+    ...target.environments.map(({ environmentName }) => [environmentName, []] as const),
+    ...source.environments.map(
+      ({ environmentName, variants }) =>
+        [
+          environmentName,
+          sortVariantsByName(variants, `environment '${environmentName}'`),
+        ] as const,
+    ),
+  ]);
+
   return {
     source,
     name,
     targetProject,
     replaceGroupId: input.replaceGroupId ?? true,
     defaultStickiness: settings.defaultStickiness,
-    linkedEnvironments: target.environments.map((row) => row.environmentName),
+    variantsOf,
   };
 };

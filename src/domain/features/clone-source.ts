@@ -27,7 +27,12 @@ export const findCloneSource = async (tx: Db, name: string): Promise<CloneSource
       environments: true,
       strategies: {
         include: { segments: { include: { segment: true }, orderBy: { segmentId: 'asc' } } },
-        orderBy: [{ environmentName: 'asc' }, { sortOrder: 'asc' }, { createdAt: 'asc' }],
+        orderBy: [
+          { environment: { sortOrder: 'asc' } },
+          { environmentName: 'asc' },
+          { sortOrder: 'asc' },
+          { createdAt: 'asc' },
+        ],
       },
       parents: {
         include: { parent: { include: { parents: { select: { parentName: true } } } } },

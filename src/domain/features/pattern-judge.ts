@@ -1,44 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 
-// Somebody else's regular expression can take hours to compile or to match, and neither can be interrupted from
-// within its thread. So it runs in a thread of its own, which is given up when it takes too long.
+// Somebody else's regular expression can take hours to compile or to match, and compiling can be interrupted neither
+// from within its thread nor by ending the thread. So it runs in a process of its own, which can always be killed.
 const PROGRAM = `
-  const { parentPort } = require('node:worker_threads');
-  parentPort.on('message', ({ source, text }) => {
+  process.on('disconnect', () => process.exit());
+  process.on('message', ({ source, text }) => {
     let isMatch = null;
     try {
       isMatch = new RegExp(source).test(text);
     } catch {}
-    parentPort.postMessage(isMatch);
-  });`;
+    process.send(isMatch);
+  });
+  process.send('ready');`;
 
 const LIMIT_MS = 1_000;
+const START_LIMIT_MS = 10_000;
 const MOST_REMEMBERED = 100;
 
 export type PatternVerdict = 'match' | 'no match' | 'malformed' | 'too slow';
 
-const VERDICTS = new Map<boolean | null, PatternVerdict>([
+const VERDICTS = new Map<unknown, PatternVerdict>([
   [true, 'match'],
   [false, 'no match'],
   [null, 'malformed'],
 ]);
 
-let worker: Worker | undefined;
+let judge: ChildProcess | undefined;
 let queue: Promise<unknown> = Promise.resolve();
-/** Patterns that were given up once; they get no second thread. */
+/** Patterns that were given up once; they get no second try. */
 const tooSlow = new Set<string>();
 
-const startWorker = async (): Promise<Worker> => {
-  const started = new Worker(PROGRAM, { eval: true });
+const dismiss = () => {
+  judge?.kill('SIGKILL');
+  judge = undefined;
+};
+process.once('exit', dismiss);
+
+const nextMessage = async (from: ChildProcess, limitMs: number): Promise<unknown> => {
+  from.channel?.ref();
+  try {
+    const [message] = await once(from, 'message', { signal: AbortSignal.timeout(limitMs) });
+    return message;
+  } finally {
+    from.channel?.unref();
+  }
+};
+
+const startJudge = async (): Promise<ChildProcess> => {
+  const started = spawn(process.execPath, ['--max-old-space-size=64', '-e', PROGRAM], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: {},
+  });
+  // While nobody waits for it, it must not keep the gateway alive; and should it die, the next pattern gets another one.
   started.unref();
-  await once(started, 'online');
+  started.once('exit', () => {
+    if (judge === started) judge = undefined;
+  });
+  await nextMessage(started, START_LIMIT_MS);
   return started;
 };
 
-const giveUp = (source: string) => {
-  void worker?.terminate();
-  worker = undefined;
+const remember = (source: string) => {
   tooSlow.add(source);
   for (const oldest of tooSlow) {
     if (tooSlow.size <= MOST_REMEMBERED) break;
@@ -48,13 +71,13 @@ const giveUp = (source: string) => {
 
 const run = async (source: string, text: string): Promise<PatternVerdict> => {
   if (tooSlow.has(source)) return 'too slow';
-  worker ??= await startWorker();
-  worker.postMessage({ source, text });
+  judge ??= await startJudge();
+  judge.send({ source, text });
   try {
-    const [isMatch] = await once(worker, 'message', { signal: AbortSignal.timeout(LIMIT_MS) });
-    return VERDICTS.get(isMatch) ?? 'malformed';
+    return VERDICTS.get(await nextMessage(judge, LIMIT_MS)) ?? 'malformed';
   } catch {
-    giveUp(source);
+    dismiss();
+    remember(source);
     return 'too slow';
   }
 };
@@ -62,6 +85,6 @@ const run = async (source: string, text: string): Promise<PatternVerdict> => {
 /** Whether a text matches a regular expression; takes a second at most and never holds up anything else. */
 export const judgePattern = (source: string, text: string): Promise<PatternVerdict> => {
   const job = queue.then(() => run(source, text));
-  queue = job;
+  queue = job.catch(() => undefined);
   return job;
 };

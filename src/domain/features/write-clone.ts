@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Db, type Feature, Prisma } from '../../data/db.js';
 import type { Actor } from '../actor.js';
-import { asObjects } from '../json.js';
 import type { ClonePlan } from './clone-guards.js';
 import { copyStrategy, strategyEventData } from './copy-strategy.js';
-import { sortVariantsByName } from './variant-rules.js';
 
 type NewEvent = { type: string; environment: string | null; data: unknown };
 
@@ -37,18 +35,15 @@ const writeFeature = (tx: Db, actor: Actor, { source, name, targetProject }: Clo
     },
   });
 
-const writeEnvironments = (tx: Db, { source, name, linkedEnvironments }: ClonePlan) => {
-  const variantsOf = new Map(source.environments.map((row) => [row.environmentName, row.variants]));
-  const names = new Set([...linkedEnvironments, ...variantsOf.keys()]);
-  return tx.featureEnvironment.createMany({
-    data: [...names].map((environmentName) => ({
+const writeEnvironments = (tx: Db, { name, variantsOf }: ClonePlan) =>
+  tx.featureEnvironment.createMany({
+    data: [...variantsOf].map(([environmentName, variants]) => ({
       environmentName,
       featureName: name,
       enabled: false,
-      variants: json(sortVariantsByName(asObjects(variantsOf.get(environmentName)))),
+      variants: json(variants),
     })),
   });
-};
 
 const writeStrategies = async (tx: Db, plan: ClonePlan): Promise<NewEvent[]> => {
   if (plan.source.strategies.length === 0) return [];

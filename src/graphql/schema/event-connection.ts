@@ -20,6 +20,7 @@ import {
   defined,
   IntFilter,
   nonNull,
+  readRange,
   StringFilter,
 } from './filters.js';
 import { Project } from './project.js';
@@ -59,9 +60,8 @@ const readEventFilter = (
     projects: allowedValues('filter.project', filter?.project),
     environments: allowedValues('filter.environment', filter?.environment),
     creators: allowedValues('filter.createdBy', filter?.createdBy),
-    from: nonNull(filter?.createdAt?.from),
-    before: nonNull(filter?.createdAt?.to),
   }),
+  ...readRange('filter.createdAt', filter?.createdAt),
   ...typeCriteria(allowedValues('filter.type', filter?.type)),
 });
 

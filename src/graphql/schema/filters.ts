@@ -47,6 +47,24 @@ export const allowedValues = <Value>(
   return anyOf === null || anyOf.includes(is) ? [is] : [];
 };
 
+/** PostgreSQL counts no year 0, and years of five digits are written in a way it does not read. */
+const assertYear = (field: string, moment: Date | null | undefined): void => {
+  const year = moment?.getUTCFullYear() ?? 1;
+  if (year < 1 || year > 9999) {
+    throw BadDataError.of({ message: `'${field}' must lie in the years 1 to 9999.` });
+  }
+};
+
+/** The two ends of a range as criteria have them. */
+export const readRange = (
+  field: string,
+  range: typeof DateTimeRange.$inferInput | null | undefined,
+): { from?: Date; before?: Date } => {
+  assertYear(`${field}.from`, range?.from);
+  assertYear(`${field}.to`, range?.to);
+  return defined({ from: nonNull(range?.from), before: nonNull(range?.to) });
+};
+
 /** Leaves out what is undefined: in criteria a condition is there or it is not. */
 export const defined = <Shape extends object>(shape: Shape) =>
   Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined)) as {

@@ -14,7 +14,7 @@ import {
 } from '../connection.js';
 import type { Context } from '../context.js';
 import { DeliveredEvent, readDelivered } from './delivered-event.js';
-import { allowedValues, DateTimeRange, defined, nonNull, StringFilter } from './filters.js';
+import { allowedValues, DateTimeRange, defined, readRange, StringFilter } from './filters.js';
 import { Integration } from './integration.js';
 
 export const IntegrationEvent = builder.prismaObject('IntegrationEvent', {
@@ -57,12 +57,10 @@ const IntegrationEventFilter = builder.inputType('IntegrationEventFilter', {
 
 type Filter = typeof IntegrationEventFilter.$inferInput | null | undefined;
 
-const readFilter = (filter: Filter): IntegrationEventCriteria =>
-  defined({
-    states: allowedValues('filter.state', filter?.state),
-    from: nonNull(filter?.createdAt?.from),
-    before: nonNull(filter?.createdAt?.to),
-  });
+const readFilter = (filter: Filter): IntegrationEventCriteria => ({
+  ...defined({ states: allowedValues('filter.state', filter?.state) }),
+  ...readRange('filter.createdAt', filter?.createdAt),
+});
 
 const DELIVERY_KEY: CursorKey<IntegrationEventRow, bigint> = {
   kind: 'integrationEvents',

@@ -1,0 +1,793 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { PrismaClient } from '../../src/data/db.js';
+import { DEMO_TOKENS } from '../../src/demo/tokens.js';
+import { OPERATION_LIMITS } from '../../src/graphql/use-operation-limits.js';
+import { expectErrorBody, expectNoInsides } from '../testkit/answers.js';
+import { rawRequest } from '../testkit/raw-request.js';
+import { describeSeededOnBothDatabases } from '../testkit/seeded.js';
+
+const EVENTS = 60;
+
+const seed = async (client: PrismaClient) => {
+  await client.project.create({ data: { id: 'web', name: 'Web' } });
+  await client.feature.createMany({
+    data: ['one', 'two', 'three'].map((name) => ({
+      name,
+      projectId: 'default',
+      type: 'release',
+      stale: false,
+    })),
+  });
+  await client.event.createMany({
+    data: Array.from({ length: EVENTS }, (_, index) => ({
+      type: 'feature-created',
+      createdBy: 'ada',
+      projectId: index % 2 === 0 ? 'default' : 'web',
+      featureName: 'one',
+      createdAt: new Date('2024-05-05T05:05:05Z'),
+    })),
+  });
+  await client.integration.createMany({
+    data: [1, 2].map((id) => ({ id, provider: 'webhook' })),
+  });
+  await client.integrationEvent.createMany({
+    data: [1, 1, 1, 2].map((integrationId) => ({
+      integrationId,
+      state: 'success',
+      stateDetails: 'done',
+      event: {},
+      details: {},
+    })),
+  });
+};
+
+const SEARCH = '/api/admin/search/events';
+const CLONE = '/api/admin/projects/default/features/one/clone';
+
+const rowCounts = async (client: PrismaClient) => [
+  await client.feature.count(),
+  await client.event.count(),
+  await client.project.count(),
+  await client.integrationEvent.count(),
+];
+
+describeSeededOnBothDatabases('bad input', seed, ({ gateway, database }) => {
+  afterAll(async () => {
+    expect(await rowCounts(database().client)).toEqual([3, EVENTS, 2, 4]);
+  });
+
+  describe('of the search parameters is refused:', () => {
+    test.each([
+      ['feature', 'one'],
+      ['feature', ''],
+      ['feature', 'is:one'],
+      ['feature', ' IS:one'],
+      ['feature', 'IS_NOT:one'],
+      ['feature', 'IS:a\nb'],
+      ['feature', 'IS:a\u2028b'],
+      ['feature', 'IS:a\0b'],
+      ['feature', `IS:${'x'.repeat(10_000)}`],
+      ['project', 'IS_NONE_OF:web'],
+      ['project', 'IS_ANY_OF:a,\0'],
+      ['type', 'feature-created'],
+      ['type', 'IS:\0'],
+      ['createdBy', 'IS:ada'],
+      ['createdBy', 'IS:1.5'],
+      ['createdBy', 'IS:1e3'],
+      ['createdBy', 'IS:0x1'],
+      ['createdBy', 'IS:99999999999'],
+      ['createdBy', 'IS:2147483648'],
+      ['createdBy', 'IS:-2147483649'],
+      ['createdBy', 'IS_ANY_OF:3,'],
+      ['createdBy', 'IS:1\0'],
+      ['from', '2024-01-01'],
+      ['from', ''],
+      ['from', 'IS:'],
+      ['from', 'IS:2024-1-1'],
+      ['from', 'IS:2024-13-45'],
+      ['from', 'IS:2023-02-29'],
+      ['from', 'IS:0000-01-01'],
+      ['from', 'IS_ANY_OF:2024-01-01'],
+      ['from', 'IS:2024-01-01T00:00:00Z'],
+      ['to', 'IS:2024-02-30'],
+      ['to', 'IS:2024-00-10'],
+      ['to', 'IS:99999-01-01'],
+      ['query', 'a\0b'],
+    ])('%s=%j', async (name, value) => {
+      const path = `${SEARCH}?${name}=${encodeURIComponent(value)}`;
+      const { status, body, text } = await gateway().rest(path);
+      expect(status).toBe(400);
+      expectErrorBody(body, 'BadDataError');
+      expect(body.details[0].path).toBe(`/query/${name}`);
+      expectNoInsides(text, DEMO_TOKENS.admin);
+      expect(text.length).toBeLessThan(2_000);
+    });
+
+    test.each([
+      'query',
+      'feature',
+      'project',
+      'type',
+      'createdBy',
+      'from',
+      'to',
+      'offset',
+      'limit',
+    ])('%s given twice or with brackets', async (name) => {
+      for (const search of [`${name}=IS:1&${name}=IS:2`, `${name}[]=IS:1`, `${name}[a]=IS:1`]) {
+        const { status, body } = await gateway().rest(`${SEARCH}?${search}`);
+        expect(status).toBe(400);
+        expectErrorBody(body, 'BadDataError');
+        expect(body.details[0].path).toBe(`/query/${name}`);
+      }
+    });
+  });
+
+  test('the first of several bad parameters is named, in the order of the document', async () => {
+    const { body } = await gateway().rest(`${SEARCH}?to=x&from=x&createdBy=x&type=x`);
+    expect(body.details.map(({ path }: { path: string }) => path)).toEqual(['/query/type']);
+  });
+
+  test('unknown parameters are ignored', async () => {
+    const { status, body } = await gateway().rest(
+      `${SEARCH}?nonsense[a]=1&features=IS:two&limit=1`,
+    );
+    expect([status, body.total]).toEqual([200, EVENTS]);
+  });
+
+  describe('limit and offset outside their range mean the default, as in the original:', () => {
+    const LIMITS: [string, number][] = [
+      ['0', 50],
+      ['-1', 50],
+      ['abc', 50],
+      ['', 50],
+      ['NaN', 50],
+      ['1001', 50],
+      ['5000', 50],
+      ['1000.5', 50],
+      ['Infinity', 50],
+      ['99999999999999999999', 50],
+      ['1000', EVENTS],
+      ['2.9', 2],
+      ['0.5', 0],
+      ['0.0000001', 1],
+      ['1e1', 10],
+      ['0x5', 5],
+      [' 7 ', 7],
+    ];
+    test.each(LIMITS)('limit=%j gives %i events', async (limit, count) => {
+      const { status, body } = await gateway().rest(`${SEARCH}?limit=${encodeURIComponent(limit)}`);
+      expect([status, body.events.length, body.total]).toEqual([200, count, EVENTS]);
+    });
+
+    const OFFSETS: [string, number][] = [
+      ['-1', 50],
+      ['abc', 50],
+      ['Infinity', 50],
+      ['50', 10],
+      ['50.9', 10],
+      ['1e30', 50],
+      ['60', 0],
+      ['9007199254740993', 0],
+      ['100000000000000000000', 0],
+    ];
+    test.each(OFFSETS)('offset=%j leaves %i events on the page', async (offset, count) => {
+      const { status, body } = await gateway().rest(`${SEARCH}?offset=${offset}`);
+      expect([status, body.events.length, body.total]).toEqual([200, count, EVENTS]);
+    });
+
+    test.each([
+      ['limit=0', 3],
+      ['limit=-5', 3],
+      ['limit=101', 3],
+      ['limit=2.9', 2],
+      ['limit=0.5', 0],
+      ['offset=2', 1],
+      ['offset=-2', 3],
+      ['offset=100000000000000000000', 0],
+      ['offset=x&limit=y', 3],
+    ])('%s of a delivery list leaves %i', async (search, count) => {
+      const { status, body } = await gateway().rest(`/api/admin/addons/1/events?${search}`);
+      expect([status, body.integrationEvents.length]).toEqual([200, count]);
+    });
+  });
+
+  describe('in a path is refused:', () => {
+    test.each([
+      'abc',
+      '1abc',
+      'NaN',
+      '1.5',
+      '1.0',
+      '0x1',
+      '1e0',
+      'Infinity',
+      '%20',
+      '1%00',
+      '%00',
+      '99999999999',
+      '2147483648',
+      '-2147483649',
+      '%E0%A4%A',
+      '1,2',
+    ])('integration %s', async (id) => {
+      const { status, body, text } = await gateway().rest(`/api/admin/addons/${id}/events`);
+      expect(status).toBe(400);
+      expectErrorBody(body, 'BadDataError');
+      expect(body.details[0].path).toBe('/params/id');
+      expectNoInsides(text);
+    });
+
+    test.each(['0', '-1', '2147483647', '00099'])('integration %s does not exist', async (id) => {
+      const { status, body } = await gateway().rest(`/api/admin/addons/${id}/events`);
+      expect(status).toBe(404);
+      expectErrorBody(body, 'NotFoundError');
+    });
+
+    test('blanks around an integration id do no harm', async () => {
+      expect((await gateway().rest('/api/admin/addons/%201%20/events')).status).toBe(200);
+    });
+
+    test.each(['%', '%zz', '%C3%28', 'a%00b', '%ED%A0%80'])('project %s', async (id) => {
+      const report = await rawRequest(gateway().url, {
+        path: `/api/admin/projects/${id}/health-report`,
+        headers: { authorization: DEMO_TOKENS.admin },
+      });
+      expect(report.status).toBe(400);
+      expectErrorBody(JSON.parse(report.body.toString()), 'BadDataError');
+      const clone = await rawRequest(gateway().url, {
+        path: `/api/admin/projects/${id}/features/one/clone`,
+        method: 'POST',
+        headers: { authorization: DEMO_TOKENS.admin, 'content-type': 'application/json' },
+        body: '{"name":"copy"}',
+      });
+      expect(clone.status).toBe(400);
+      expectErrorBody(JSON.parse(clone.body.toString()), 'BadDataError');
+    });
+
+    test('a very long name is simply unknown, and an endless one is too long', async () => {
+      const long = await gateway().rest(`/api/admin/projects/${'x'.repeat(8_000)}/health-report`);
+      expect([long.status, long.body.name]).toEqual([404, 'NotFoundError']);
+      const endless = await rawRequest(gateway().url, { path: `/api/${'x'.repeat(20_000)}` });
+      expect(endless.status).toBe(431);
+      expect(JSON.parse(endless.body.toString()).name).toBe('BadDataError');
+    });
+  });
+
+  describe('in the body of a clone is refused:', () => {
+    test.each([
+      ['{', '/body'],
+      ['{"name":"copy"', '/body'],
+      ["{'name':'copy'}", '/body'],
+      ['{"name":"copy"} x', '/body'],
+      ['{"name":"\\x"}', '/body'],
+      ['[]', '/body'],
+      ['"copy"', '/body'],
+      ['null', '/body'],
+      ['7', '/body'],
+      ['', '/body/name'],
+      ['{}', '/body/name'],
+      ['{"Name":"copy"}', '/body/name'],
+      ['{"name":["copy"]}', '/body/name'],
+      ['{"name":{"first":"copy"}}', '/body/name'],
+      ['{"name":"a\\u0000b"}', '/body/name'],
+      ['{"name":"a\\ud800b"}', '/body/name'],
+      ['{"name":"\\udc00"}', '/body/name'],
+      ['{"name":"copy","replaceGroupId":"yes"}', '/body/replaceGroupId'],
+      ['{"name":"copy","replaceGroupId":2}', '/body/replaceGroupId'],
+      ['{"name":"copy","replaceGroupId":[]}', '/body/replaceGroupId'],
+      ['{"name":""}', undefined],
+      ['{"name":null}', undefined],
+      ['{"name":"."}', undefined],
+      ['{"name":".."}', undefined],
+      ['{"name":"two words"}', undefined],
+      ['{"name":"a/b"}', undefined],
+      ['{"name":"ünï"}', undefined],
+      ['{"name":"a%20b"}', undefined],
+      ['{"name":"a\\nb"}', undefined],
+      [`{"name":"${'x'.repeat(101)}"}`, undefined],
+    ])('%s', async (rawBody, path) => {
+      const { status, body, text } = await gateway().rest(CLONE, { method: 'POST', rawBody });
+      expect(status).toBe(400);
+      expectErrorBody(body, 'BadDataError');
+      if (path) expect(body.details[0].path).toBe(path);
+      expectNoInsides(text);
+    });
+
+    test('nested as deeply as the size allows', async () => {
+      const rawBody = `{"name":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+      const { status, body } = await gateway().rest(CLONE, { rawBody });
+      expect(status).toBe(400);
+      expectErrorBody(body, 'BadDataError');
+    });
+
+    test('a body that is not what its encoding says, or would not end', async () => {
+      const send = (rawBody: Buffer, encoding: string) =>
+        gateway().rest(CLONE, { rawBody, headers: { 'content-encoding': encoding } });
+      const broken = await send(Buffer.from('{"name":"copy"}'), 'gzip');
+      expect([broken.status, broken.body.name]).toEqual([400, 'BadDataError']);
+      const bomb = await send(gzipSync(Buffer.alloc(50_000_000, 0x20)), 'gzip');
+      expect([bomb.status, bomb.body.name]).toEqual([413, 'PayloadTooLargeError']);
+      const unknown = await send(Buffer.from('x'), 'br');
+      expect([unknown.status, unknown.body.name]).toEqual([415, 'ContentTypeerror']);
+    });
+  });
+
+  test('a body that a reading path has no use for is judged all the same', async () => {
+    const { status, body } = await rawRequest(gateway().url, {
+      path: SEARCH,
+      headers: {
+        authorization: DEMO_TOKENS.admin,
+        'content-type': 'application/json',
+        'content-length': '2',
+      },
+      body: '[]',
+    });
+    expect(status).toBe(400);
+    expectErrorBody(JSON.parse(body.toString()), 'BadDataError');
+  });
+
+  /** Every GraphQL refusal: a status of 4xx, errors with codes, no data. */
+  const refused = async (query: string, variables: Record<string, unknown> = {}) => {
+    const { status, text, body } = await gateway().rest('/graphql', { body: { query, variables } });
+    expect(body.data ?? null).toBeNull();
+    expect(status).toBe(400);
+    expect(body.errors.length).toBeGreaterThan(0);
+    for (const error of body.errors) expect(error.extensions.code).toMatch(/^[A-Z_]+$/);
+    expectNoInsides(text, DEMO_TOKENS.admin);
+    expect(text.length).toBeLessThan(20_000);
+    return body.errors[0];
+  };
+
+  describe('of GraphQL arguments is refused:', () => {
+    test.each([
+      '{ event(id: "1") { id } }',
+      '{ event(id: 1.5) { id } }',
+      '{ event(id: 99999999999) { id } }',
+      '{ event(id: null) { id } }',
+      '{ event { id } }',
+      '{ event(id: 1, name: "x") { id } }',
+      '{ event(id: 1) { id nonsense } }',
+      '{ events(filter: { nonsense: 1 }) { totalCount } }',
+      '{ events(filter: { feature: "one" }) { totalCount } }',
+      '{ events(filter: { feature: { is: 1 } }) { totalCount } }',
+      '{ events(filter: { type: { is: "FEATURE_CREATED" } }) { totalCount } }',
+      '{ events(filter: { type: { is: NO_SUCH_TYPE } }) { totalCount } }',
+      '{ events(filter: { createdBy: { is: 2147483648 } }) { totalCount } }',
+      '{ events(filter: { createdAt: { from: "yesterday" } }) { totalCount } }',
+      '{ events(filter: { createdAt: { from: "2024-02-30T00:00:00Z" } }) { totalCount } }',
+      '{ events(filter: { createdAt: { to: "2024-01-01T25:00:00Z" } }) { totalCount } }',
+      '{ events(filter: { createdAt: { to: "2024-01-01" } }) { totalCount } }',
+      '{ events(filter: { createdAt: { from: true } }) { totalCount } }',
+      '{ events(first: "10") { totalCount } }',
+      '{ events(first: 1.5) { totalCount } }',
+      '{ events(first: 99999999999) { totalCount } }',
+      '{ projects(filter: { mode: SECRET }) { totalCount } }',
+      '{ features(filter: { tag: { type: "team" } }) { totalCount } }',
+      '{ project(id: 7) { id } }',
+      '{ feature(name: true) { name } }',
+      '{ integration(id: "1") { id } }',
+      'mutation { cloneFeature(input: { feature: "one" }) { __typename } }',
+      'mutation { cloneFeature(input: { feature: "one", name: 7 }) { __typename } }',
+      'mutation { cloneFeature(input: { feature: "one", name: "x", more: 1 }) { __typename } }',
+      'mutation { cloneFeature(input: { feature: "one", name: "x", replaceGroupId: null }) { __typename } }',
+      '{ viewer',
+      '{ viewer { name } } }',
+      '',
+      'subscription { events { id } }',
+      '{ ...loop } fragment loop on Query { ...loop }',
+      'query a { viewer { name } } query b { viewer { name } }',
+    ])('%s', async (query) => {
+      await refused(query);
+    });
+  });
+
+  test('callers who ask for plain JSON get the same errors, with the status GraphQL over HTTP wants', async () => {
+    const ask = (query: string, accept: string) =>
+      gateway().rest('/graphql', { body: { query, variables: { id: 'x' } }, headers: { accept } });
+    for (const query of [
+      '{ viewer',
+      '{ nonsense }',
+      'query ($id: Int) { event(id: $id) { id } }',
+    ]) {
+      const plain = await ask(query, 'application/json');
+      const modern = await ask(query, 'application/graphql-response+json');
+      const any = await ask(query, '*/*');
+      expect([plain.status, modern.status, any.status]).toEqual([200, 400, 400]);
+      expect([plain.body, any.body]).toEqual([modern.body, modern.body]);
+    }
+  });
+
+  describe('of GraphQL variables is refused:', () => {
+    const OPERATIONS = {
+      event: 'query ($value: Int!) { event(id: $value) { id } }',
+      first: 'query ($value: Int) { events(first: $value) { nodes { id } } }',
+      filter: 'query ($value: EventFilter) { events(filter: $value) { nodes { id } } }',
+      clone: 'mutation ($value: CloneFeatureInput!) { cloneFeature(input: $value) { __typename } }',
+    };
+    test.each<[keyof typeof OPERATIONS, unknown]>([
+      ['event', '1'],
+      ['event', 1.5],
+      ['event', 99999999999],
+      ['event', null],
+      ['event', [1]],
+      ['event', true],
+      ['first', '5'],
+      ['first', 2 ** 31],
+      ['filter', 'text'],
+      ['filter', { nonsense: 1 }],
+      ['filter', { text: 7 }],
+      ['filter', { feature: { is: ['one'] } }],
+      ['filter', { id: { anyOf: [1, '2'] } }],
+      ['filter', { id: { anyOf: [1, null] } }],
+      ['filter', { createdAt: { from: '2024-13-45T00:00:00Z' } }],
+      ['filter', { createdAt: { from: {} } }],
+      ['filter', { type: { anyOf: ['feature-created'] } }],
+      ['clone', { feature: 'one', name: { a: 1 } }],
+      ['clone', { feature: 'one', name: 'x', replaceGroupId: 'yes' }],
+      ['clone', { feature: 'one', name: 'x', unknown: true }],
+      ['clone', 'one'],
+    ])('%s with %j', async (operation, value) => {
+      await refused(OPERATIONS[operation], { value });
+    });
+
+    test('a required variable that is missing', async () => {
+      await refused(OPERATIONS.event);
+    });
+  });
+
+  describe('text that cannot be stored is refused in GraphQL:', () => {
+    const PLACES = {
+      'event text': '{ events(filter: { text: $text }) { totalCount } }',
+      'event feature': '{ events(filter: { feature: { is: $text } }) { nodes { id } } }',
+      'event project': '{ events(filter: { project: { anyOf: [$text] } }) { nodes { id } } }',
+      'event environment': '{ events(filter: { environment: { is: $text } }) { nodes { id } } }',
+      'feature text': '{ features(filter: { text: $text }) { nodes { name } } }',
+      'feature name': '{ features(filter: { name: { is: $text } }) { totalCount } }',
+      'feature type': '{ features(filter: { type: { is: $text } }) { totalCount } }',
+      'feature project': '{ features(filter: { project: { is: $text } }) { totalCount } }',
+      'feature tag': '{ features(filter: { tag: { type: "a", value: $text } }) { totalCount } }',
+      'project text': '{ projects(filter: { text: $text }) { nodes { id } } }',
+      'project id': '{ projects(filter: { id: { is: $text } }) { totalCount } }',
+      'a health report': '{ projectHealthReport(projectId: $text) { name } }',
+      'delivery state':
+        '{ integrationEvents(integrationId: 1, filter: { state: { is: $text } }) { totalCount } }',
+    };
+    const NULLABLE = {
+      'one feature': '{ feature(name: $text) { name } }',
+      'one project': '{ project(id: $text) { name } }',
+    };
+    const UNSTORABLE = ['a\0b', 'a\ud800b', '\udc00'];
+
+    test.each(Object.entries(PLACES))('%s', async (_place, selection) => {
+      for (const text of UNSTORABLE) {
+        const error = await refused(`query ($text: String!) ${selection}`, { text });
+        expect(error.extensions).toMatchObject({ code: 'BAD_USER_INPUT', name: 'BadDataError' });
+      }
+    });
+
+    test.each(Object.entries(NULLABLE))('%s', async (_place, selection) => {
+      for (const text of UNSTORABLE) {
+        const { data, errors } = await gateway().graphql(`query ($text: String!) ${selection}`, {
+          text,
+        });
+        expect(Object.values(data)).toEqual([null]);
+        expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
+      }
+    });
+
+    test('names of a clone', async () => {
+      const clone = `mutation ($input: CloneFeatureInput!) {
+        cloneFeature(input: $input) { __typename ... on Error { name message } }
+      }`;
+      for (const text of UNSTORABLE) {
+        for (const input of [
+          { feature: 'one', name: text },
+          { feature: text, name: 'copy' },
+          { feature: 'one', name: 'copy', targetProject: text },
+        ]) {
+          const { data } = await gateway().graphql(clone, { input });
+          expect(data.cloneFeature.name).toBe('BadDataError');
+        }
+      }
+    });
+  });
+
+  describe('moments at the end of time', () => {
+    const totalSince = (moment: string) => `{
+      events(filter: { createdAt: { from: "${moment}" } }) { totalCount }
+      integrationEvents(integrationId: 1, filter: { createdAt: { from: "${moment}" } }) { totalCount }
+    }`;
+
+    test.each([
+      ['0001-01-01T00:00:00Z', EVENTS, 3],
+      ['9999-12-31T23:59:59.999Z', 0, 0],
+    ])('%s is answered', async (moment, events, deliveries) => {
+      const { data } = await gateway().graphql(totalSince(moment));
+      expect(data).toEqual({
+        events: { totalCount: events },
+        integrationEvents: { totalCount: deliveries },
+      });
+    });
+
+    test.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+12:00', '9999-12-31T23:59:59-12:00'])(
+      '%s is refused',
+      async (moment) => {
+        const error = await refused(totalSince(moment));
+        expect(error.message).toMatch(/years 1 to 9999/);
+        await refused(`{ events(filter: { createdAt: { to: "${moment}" } }) { totalCount } }`);
+      },
+    );
+  });
+
+  describe('pages in GraphQL', () => {
+    test.each([
+      ['first: 0', /'first' must be from 1 to 1000; 0 is not/],
+      ['first: -1', /'first'/],
+      ['first: 1001', /'first' must be from 1 to 1000/],
+      ['last: 0', /'last'/],
+      ['last: -3', /'last'/],
+      ['last: 5000', /'last'/],
+      ['first: 1, last: 1', /not both/],
+      ['after: ""', /'after' is not a cursor/],
+      ['after: "forged"', /'after' is not a cursor/],
+      ['before: "MTIz"', /'before' is not a cursor/],
+      ['first: 5, after: "\\u0000"', /'after' is not a cursor/],
+      [`after: "${'A'.repeat(3000)}"`, /'after' is not a cursor/],
+    ])('events(%s) is an error', async (args, message) => {
+      const error = await refused(`{ events(${args}) { nodes { id } } }`);
+      expect(error.extensions).toMatchObject({ code: 'BAD_USER_INPUT', name: 'BadDataError' });
+      expect(error.message).toMatch(message);
+    });
+
+    test.each([
+      ['features(first: 1001) { nodes { name } }', 1000],
+      ['projects(first: 1001) { nodes { id } }', 1000],
+      ['integrationEvents(integrationId: 1, first: 101) { nodes { id } }', 100],
+      ['feature(name: "one") { events(first: 1001) { nodes { id } } }', 1000],
+      ['project(id: "default") { features(first: 1001) { nodes { name } } }', 1000],
+      ['integration(id: 1) { events(last: 101) { nodes { id } } }', 100],
+    ])('%s is above its limit', async (selection, most) => {
+      const { errors } = await gateway().graphql(`{ ${selection} }`);
+      expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
+      expect(errors?.[0].message).toContain(`from 1 to ${most}`);
+    });
+
+    const cursorOf = async (selection: string, ...path: string[]): Promise<string> => {
+      const { data, errors } = await gateway().graphql(`{ ${selection} }`);
+      expect(errors).toBeUndefined();
+      const connection = path.reduce((value, key) => value[key], data);
+      return connection.pageInfo.endCursor;
+    };
+    const PAGE = '{ pageInfo { endCursor } nodes { __typename } }';
+
+    test('a cursor of another list or of another filter is an error', async () => {
+      const ofEvents = await cursorOf(`events(first: 2) ${PAGE}`, 'events');
+      const ofFilter = await cursorOf(
+        `events(first: 2, filter: { project: { is: "web" } }) ${PAGE}`,
+        'events',
+      );
+      const ofFeatures = await cursorOf(`features(first: 1) ${PAGE}`, 'features');
+      const ofProject = await cursorOf(
+        `project(id: "default") { events(first: 1) ${PAGE} }`,
+        'project',
+        'events',
+      );
+      const ofDeliveries = await cursorOf(
+        `integrationEvents(integrationId: 1, first: 1) ${PAGE}`,
+        'integrationEvents',
+      );
+      const foreign = [
+        `events(after: "${ofFeatures}") ${PAGE}`,
+        `events(after: "${ofFilter}") ${PAGE}`,
+        `events(after: "${ofProject}") ${PAGE}`,
+        `events(last: 1, before: "${ofFilter}") ${PAGE}`,
+        `events(after: "${ofEvents}", filter: { project: { is: "web" } }) ${PAGE}`,
+        `events(after: "${ofFilter}", filter: { project: { is: "default" } }) ${PAGE}`,
+        `features(after: "${ofEvents}") ${PAGE}`,
+        `features(after: "${ofFeatures}", filter: { archived: true }) ${PAGE}`,
+        `projects(after: "${ofFeatures}") ${PAGE}`,
+        `integrationEvents(integrationId: 1, after: "${ofEvents}") ${PAGE}`,
+        `integrationEvents(integrationId: 2, after: "${ofDeliveries}") ${PAGE}`,
+      ];
+      for (const selection of foreign) {
+        const error = await refused(`{ ${selection} }`);
+        expect([selection, error.message]).toEqual([
+          selection,
+          expect.stringMatching(/another list or of another filter/),
+        ]);
+      }
+      const { errors } = await gateway().graphql(
+        `{ project(id: "web") { events(after: "${ofProject}") ${PAGE} } }`,
+      );
+      expect(errors?.[0].message).toMatch(/another list or of another filter/);
+    });
+
+    test('a cursor whose key was tampered with is an error', async () => {
+      const real = await cursorOf(`events(first: 2) ${PAGE}`, 'events');
+      const start = Buffer.from(real, 'base64url')
+        .toString()
+        .replace(/[^:]*$/, '');
+      for (const key of ['', '-1', 'abc', '1.5', '99999999999', '2147483648', '1 or 1=1', '1\0']) {
+        const cursor = Buffer.from(`${start}${key}`).toString('base64url');
+        const error = await refused(`{ events(after: "${cursor}") ${PAGE} }`);
+        expect(error.message).toMatch(/'after' is not a cursor/);
+      }
+      const deliveries = await cursorOf(
+        `integrationEvents(integrationId: 1, first: 1) ${PAGE}`,
+        'integrationEvents',
+      );
+      const mark = Buffer.from(deliveries, 'base64url')
+        .toString()
+        .replace(/[^:]*$/, '');
+      const huge = Buffer.from(`${mark}99999999999999999999`).toString('base64url');
+      await refused(`{ integrationEvents(integrationId: 1, after: "${huge}") ${PAGE} }`);
+      const features = await cursorOf(`features(first: 1) ${PAGE}`, 'features');
+      const ofFeatures = Buffer.from(features, 'base64url')
+        .toString()
+        .replace(/[^:]*$/, '');
+      const unstorable = Buffer.from(`${ofFeatures}a\0b`).toString('base64url');
+      await refused(`{ features(after: "${unstorable}") ${PAGE} }`);
+    });
+  });
+
+  test('a filter of more than 1000 values is an error', async () => {
+    const query = 'query ($ids: [Int!]) { events(filter: { id: { anyOf: $ids } }) { totalCount } }';
+    const ids = Array.from({ length: 1001 }, (_, index) => index);
+    expect((await refused(query, { ids })).message).toMatch(/at most 1000 values; 1001/);
+    const { data } = await gateway().graphql(query, { ids: ids.slice(1) });
+    expect(data.events.totalCount).toBe(EVENTS);
+  });
+
+  test('numbers of events that cannot be are nobody’s', async () => {
+    for (const id of [0, -1, 2147483647, -2147483648]) {
+      const { data, errors } = await gateway().graphql(`{ event(id: ${id}) { id } }`);
+      expect([data, errors]).toEqual([{ event: null }, undefined]);
+    }
+  });
+
+  describe('requests to /graphql', () => {
+    const post = (rawBody: string | Buffer, headers: Record<string, string> = {}) =>
+      gateway().rest('/graphql', { method: 'POST', rawBody, headers });
+
+    test.each([
+      ['{'],
+      ['{"query":"{ viewer { name } }"'],
+      ['nonsense'],
+      [''],
+      ['null'],
+      ['7'],
+      ['"{ viewer { name } }"'],
+      ['{}'],
+      ['{"query":null}'],
+      ['{"query":7}'],
+      ['{"query":["{ viewer { name } }"]}'],
+      ['{"query":"{ viewer { name } }","variables":"x"}'],
+      ['{"query":"{ viewer { name } }","variables":[1]}'],
+      ['{"query":"{ viewer { name } }","operationName":7}'],
+      ['{"query":"{ viewer { name } }","operationName":"other"}'],
+      ['{"query":"{ viewer { name } }","extensions":"x"}'],
+    ])('with body %s are refused', async (rawBody) => {
+      const { status, body, text } = await post(rawBody);
+      expect(status).toBe(400);
+      expect(body.data ?? null).toBeNull();
+      for (const error of body.errors) expect(error.extensions?.code).toMatch(/^[A-Z_]+$/);
+      expectNoInsides(text);
+    });
+
+    test('may not be batched', async () => {
+      const { status, body } = await post('[{"query":"{ viewer { name } }"}]');
+      expect(status).toBe(400);
+      expect(body.errors[0].extensions.code).toMatch(/^[A-Z_]+$/);
+    });
+
+    test('may not change anything by GET', async () => {
+      const query =
+        'mutation { cloneFeature(input: { feature: "one", name: "by-get" }) { __typename } }';
+      const { status, body } = await gateway().rest(`/graphql?query=${encodeURIComponent(query)}`);
+      expect(status).toBe(405);
+      expect(body.errors[0].extensions?.code).toMatch(/^[A-Z_]+$/);
+      expect(await database().client.feature.findUnique({ where: { name: 'by-get' } })).toBeNull();
+    });
+
+    test('may read by GET', async () => {
+      const { body } = await gateway().rest(
+        '/graphql?query=%7B%20viewer%20%7B%20isAdmin%20%7D%20%7D',
+      );
+      expect(body.data.viewer.isAdmin).toBe(true);
+    });
+
+    test.each([
+      ['application/x-www-form-urlencoded', 'query=%7B+viewer+%7B+name+%7D+%7D'],
+      ['text/plain', '{"query":"{ viewer { name } }"}'],
+      ['application/graphql', '{ viewer { name } }'],
+      [
+        'multipart/form-data; boundary=x',
+        '--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n{"query":"{ viewer { name } }"}\r\n--x--\r\n',
+      ],
+    ])('as %s are refused, so that no form of another page can send them', async (type, text) => {
+      const { status, body } = await post(text, { 'content-type': type });
+      expect(status).toBe(415);
+      expect(body.errors[0].extensions.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+    });
+
+    test('that swell beyond the limit when unpacked are refused', async () => {
+      const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20));
+      const { status } = await post(bomb, { 'content-encoding': 'gzip' });
+      expect(status).toBe(413);
+    });
+  });
+
+  describe('an operation', () => {
+    const nested = (depth: number) =>
+      `{ project(id: "default") ${'{ features(first: 1) { nodes { project '.repeat(depth)} { id } ${'} } }'.repeat(depth)} }`;
+    const times = (count: number, part: (index: number) => string) =>
+      Array.from({ length: count }, (_, index) => part(index)).join(' ');
+    const { tokens, depth, aliases, directives, cost } = OPERATION_LIMITS;
+
+    test.each([
+      ['too deep', nested(6), new RegExp(`${depth} fields deep`)],
+      [
+        'with too many aliases',
+        `{ ${times(aliases + 1, (i) => `a${i}: viewer { name }`)} }`,
+        new RegExp(`${aliases} aliases`),
+      ],
+      [
+        'with too many aliases in fragments',
+        `{ ...many } fragment many on Query { ${times(aliases + 1, (i) => `a${i}: __typename`)} }`,
+        new RegExp(`${aliases} aliases`),
+      ],
+      [
+        'with too many directives',
+        `{ viewer { name ${times(directives + 1, () => '@skip(if: false)')} } }`,
+        /directive/i,
+      ],
+      ['with too many tokens', `{ viewer { ${'name '.repeat(tokens)} } }`, /token/i],
+      [
+        'too expensive',
+        '{ projects(first: 1000) { nodes { features(first: 1000) { nodes { name } } } } }',
+        new RegExp(`cost ${cost}`),
+      ],
+      [
+        'too expensive by its default pages',
+        '{ projects { nodes { features { nodes { events { nodes { id label summary } } } } } } }',
+        new RegExp(`cost ${cost}`),
+      ],
+      [
+        'that asks the schema in circles',
+        `{ __schema { types { ${'fields { type { '.repeat(10)} name ${'} } '.repeat(10)} } } }`,
+        /introspection depth/i,
+      ],
+    ])('%s is refused before anything is read', async (_what, query, message) => {
+      const started = performance.now();
+      const error = await refused(query);
+      expect(error.message).toMatch(message);
+      expect(performance.now() - started).toBeLessThan(2_000);
+    });
+
+    test('whose cost hides behind variables is refused all the same', async () => {
+      const query = `query ($n: Int) { projects(first: $n) { nodes { features(first: $n) { nodes { name } } } } }`;
+      const error = await refused(query, { n: 1000 });
+      expect(error.extensions.code).toBe('LIMIT_EXCEEDED');
+      expect((await gateway().graphql(query, { n: 10 })).errors).toBeUndefined();
+    });
+
+    test('just inside the limits is answered', async () => {
+      const wide = `{ ${times(aliases, (i) => `a${i}: viewer { isAdmin }`)} }`;
+      const { data, errors } = await gateway().graphql(wide);
+      expect(errors).toBeUndefined();
+      expect(Object.keys(data)).toHaveLength(aliases);
+      expect((await gateway().graphql(nested(4))).errors).toBeUndefined();
+    });
+  });
+
+  test('a request that is no HTTP is answered in the usual shape', async () => {
+    const { status, body } = await rawRequest(gateway().url, {
+      path: '/livez',
+      headers: { 'x-large': 'x'.repeat(20_000) },
+    });
+    expect(status).toBe(431);
+    expect(JSON.parse(body.toString())).toMatchObject({ name: 'BadDataError' });
+  });
+});

@@ -1,0 +1,342 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEMO_TOKENS } from '../../src/demo/tokens.js';
+import { createDatabase, type TestDatabase } from '../testkit/database.js';
+import {
+  type GatewayProcess,
+  runCommand,
+  startGatewayProcess,
+  stopCommands,
+} from '../testkit/gateway-process.js';
+
+const SLOW = 120_000;
+
+// The first call builds what is missing or stale; the others find it done.
+beforeAll(async () => {
+  expect(await runCommand(['serve', '--check-config'])).toMatchObject({
+    code: 0,
+    stdout: 'The settings are fine.\n',
+  });
+});
+afterAll(stopCommands);
+
+const call = async (address: string, token: string | null, init: RequestInit = {}) => {
+  const response = await fetch(address, {
+    ...init,
+    headers: { ...(token !== null && { authorization: token }), ...init.headers },
+  });
+  const body = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, text: body, body: isJson ? JSON.parse(body) : undefined };
+};
+
+const countEvents = async ({ url }: GatewayProcess, token: string): Promise<number> =>
+  (await call(`${url}/api/admin/search/events?limit=1`, token)).body.total;
+
+const ask = ({ url }: GatewayProcess, token: string | null, query: string) =>
+  call(`${url}/graphql`, token, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+
+const clone = ({ url }: GatewayProcess, name: string) =>
+  call(`${url}/api/admin/projects/default/features/welcome-tour/clone`, DEMO_TOKENS.admin, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name }),
+  });
+
+/** Begins to clone and answers once the gateway has the head of the request and waits for its body. */
+const beginClone = async ({ url }: GatewayProcess, name: string) => {
+  const body = JSON.stringify({ name });
+  const sent = request(`${url}/api/admin/projects/default/features/welcome-tour/clone`, {
+    method: 'POST',
+    headers: {
+      authorization: DEMO_TOKENS.admin,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      expect: '100-continue',
+    },
+  });
+  const answered = once(sent, 'response');
+  answered.catch(() => undefined);
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  return {
+    finish: async () => {
+      sent.end(body);
+      const [response] = (await answered) as [IncomingMessage];
+      return { status: response.statusCode, body: JSON.parse(await text(response)) };
+    },
+  };
+};
+
+const readiness = ({ url }: GatewayProcess) =>
+  fetch(`${url}/readyz`).then(
+    ({ status }) => status,
+    ({ cause }) => cause.code,
+  );
+
+describe('a gateway on the embedded database', { timeout: SLOW }, () => {
+  const place = mkdtempSync(join(tmpdir(), 'flaggraph-serve-'));
+  const settings = { DATA_DIR: join(place, 'data') };
+  let gateway: GatewayProcess;
+  let events: number;
+  afterAll(async () => {
+    await stopCommands();
+    rmSync(place, { recursive: true, force: true });
+  });
+
+  test('says at its first start what it does, where it listens and which token to try', async () => {
+    gateway = await startGatewayProcess(settings);
+    await gateway.said(/curl .*\n/);
+    expect(gateway.stderr()).toContain(`Creating the embedded database in ${settings.DATA_DIR}`);
+    expect(gateway.stderr()).toContain('Demo world: ');
+    for (const path of ['/graphql', '/api/admin/search/events', '/api/admin/openapi.json']) {
+      expect(gateway.stdout()).toContain(`${gateway.url}${path}`);
+    }
+
+    const token = /Demo token .* (\S+)\n/.exec(gateway.stdout())?.[1] ?? '';
+    events = await countEvents(gateway, token);
+    expect(events).toBeGreaterThan(1_000);
+    expect((await call(`${gateway.url}/livez`, null)).status).toBe(200);
+    expect((await call(`${gateway.url}/readyz`, null)).status).toBe(200);
+  });
+
+  test('keeps every other process out of its folder', async () => {
+    const [second, tokens] = await Promise.all([
+      runCommand(['serve'], { ...settings, PORT: '0' }),
+      runCommand(['token', 'list'], settings),
+    ]);
+    for (const { code, stdout, stderr } of [second, tokens]) {
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain(`${settings.DATA_DIR} is in use by process ${gateway.pid} on`);
+      expect(stderr).not.toMatch(/^ +at /m);
+    }
+    expect(await countEvents(gateway, DEMO_TOKENS.admin)).toBe(events);
+  });
+
+  test('has a clone and its event after being killed and started again, and loads no second world', async () => {
+    expect((await clone(gateway, 'tour-before-the-kill')).status).toBe(200);
+    const known = await countEvents(gateway, DEMO_TOKENS.admin);
+    expect(known).toBeGreaterThan(events);
+    expect(await gateway.stop('SIGKILL')).toMatchObject({ code: null });
+
+    gateway = await startGatewayProcess(settings);
+    expect(gateway.stderr()).toBe('');
+    expect(await countEvents(gateway, DEMO_TOKENS.admin)).toBe(known);
+    const { body } = await ask(
+      gateway,
+      DEMO_TOKENS.admin,
+      '{ feature(name: "tour-before-the-kill") { project { id } } }',
+    );
+    expect(body).toEqual({ data: { feature: { project: { id: 'default' } } } });
+  });
+
+  test('finishes a request under way when it is told to stop, takes no new one, and ends well', async () => {
+    const { finish } = await beginClone(gateway, 'tour-during-the-stop');
+    const ended = gateway.stop('SIGTERM');
+    await gateway.said(/"msg":"stopping"/);
+    await expect
+      .poll(() => readiness(gateway))
+      .toSatisfy((answer) => answer === 503 || answer === 'ECONNREFUSED');
+
+    expect(await finish()).toMatchObject({ status: 200, body: { name: 'tour-during-the-stop' } });
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('leaves its folder to the command line when it has stopped', async () => {
+    const { code, stdout } = await runCommand(['token', 'list'], settings);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^admin +demo-admin +/m);
+    expect(stdout).not.toContain(DEMO_TOKENS.admin);
+  });
+});
+
+describe('a gateway on PostgreSQL', { timeout: SLOW }, () => {
+  let database: TestDatabase;
+  let settings: { DATABASE_URL: string };
+  let secret: string;
+  beforeAll(async () => {
+    database = await createDatabase();
+    settings = { DATABASE_URL: database.url };
+  });
+  afterAll(async () => {
+    await stopCommands();
+    await database.drop();
+  });
+
+  test('has no tokens to make before there are tables', async () => {
+    const { code, stdout, stderr } = await runCommand(['token', 'list'], settings);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^error: .*Start the gateway once/);
+  });
+
+  test('lays its tables into an empty database, without the demo world', async () => {
+    const gateway = await startGatewayProcess(settings);
+    await gateway.said(/Database .*\n/);
+    expect(gateway.stderr()).toContain('Applying migration');
+    expect(gateway.stderr()).not.toContain('Demo');
+    expect(gateway.stdout()).not.toMatch(/token/i);
+    expect(gateway.stdout()).not.toContain(new URL(settings.DATABASE_URL).password);
+    expect((await ask(gateway, DEMO_TOKENS.admin, '{ viewer { name } }')).status).toBe(401);
+
+    // Not stopped before: PostgreSQL serves many processes at once.
+    const made = await runCommand(['token', 'create', 'admin', '--name', 'ci'], settings);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    secret = made.stdout.trim();
+    expect(await countEvents(gateway, secret)).toBe(0);
+    const { body } = await ask(gateway, secret, '{ viewer { name isAdmin } }');
+    expect(body.data.viewer).toEqual({ name: 'ci', isAdmin: true });
+    expect(await gateway.stop('SIGINT')).toMatchObject({ code: 0 });
+  });
+
+  test('has its tokens listed without their secrets', async () => {
+    const [table, json] = await Promise.all([
+      runCommand(['token', 'list'], settings),
+      runCommand(['token', 'list', '--json'], settings),
+    ]);
+    expect(table).toMatchObject({ code: 0, stderr: '' });
+    expect(table.stdout).toMatch(/^admin +ci +\S+… +– +never$/m);
+    expect(JSON.parse(json.stdout)).toMatchObject([{ kind: 'admin', name: 'ci', expired: false }]);
+    expect(table.stdout + json.stdout).not.toContain(secret);
+  });
+
+  test('takes the demo world when asked for it, once', async () => {
+    const loaded = await runCommand(['demo'], settings);
+    expect(loaded).toMatchObject({ code: 0, stderr: '' });
+    expect(loaded.stdout).toContain(DEMO_TOKENS.admin);
+    const again = await runCommand(['demo'], settings);
+    expect(again).toMatchObject({ code: 1, stderr: 'error: The demo world is loaded already.\n' });
+  });
+
+  test('ends at once when it is told twice to stop', async () => {
+    const gateway = await startGatewayProcess(settings);
+    await beginClone(gateway, 'tour-that-never-comes');
+    gateway.stop('SIGTERM');
+    await gateway.said(/"msg":"stopping"/);
+    expect(await gateway.stop('SIGTERM')).toMatchObject({ code: 1 });
+  });
+
+  test('in production refuses demo tokens, introspection without a token and GraphiQL, and logs JSON only', async () => {
+    const gateway = await startGatewayProcess({ ...settings, NODE_ENV: 'production' });
+    const introspection = '{ __schema { queryType { name } } }';
+    const page = await call(`${gateway.url}/graphql`, null, { headers: { accept: 'text/html' } });
+    expect(page.status).toBe(401);
+    expect(page.text).not.toContain('<html');
+    expect((await ask(gateway, null, introspection)).status).toBe(401);
+    for (const token of [DEMO_TOKENS.admin, DEMO_TOKENS.rootAdmin, DEMO_TOKENS.viewer]) {
+      const { status, body } = await ask(gateway, token, introspection);
+      expect(status).toBe(401);
+      expect(body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
+      const rest = await call(`${gateway.url}/api/admin/search/events`, token);
+      expect([rest.status, rest.body.name]).toEqual([401, 'AuthenticationRequired']);
+    }
+    expect((await ask(gateway, secret, introspection)).status).toBe(200);
+    expect(await countEvents(gateway, secret)).toBeGreaterThan(1_000);
+
+    const { code, stdout, stderr } = await gateway.stop('SIGTERM');
+    expect([code, stderr]).toEqual([0, '']);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ msg: 'listening', url: gateway.url });
+    expect(lines.filter(({ status }) => status === 401)).toHaveLength(8);
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'stopping', signal: 'SIGTERM' }));
+    expect(stdout).not.toContain(secret);
+    expect(stdout).not.toContain(DEMO_TOKENS.admin);
+  });
+
+  test('says so when its address is taken, and ends', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    try {
+      const { code, stdout, stderr } = await runCommand(['serve'], {
+        ...settings,
+        PORT: String(port),
+      });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain(`address already in use 127.0.0.1:${port}`);
+      expect(stderr).toContain('PORT');
+      expect(stderr).not.toMatch(/^ +at /m);
+    } finally {
+      other.close();
+    }
+  });
+
+  test('that cannot be reached is named without its password', async () => {
+    const address = new URL(settings.DATABASE_URL);
+    address.pathname = '/no-such-database';
+    const { code, stdout, stderr } = await runCommand(['serve'], { DATABASE_URL: address.href });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`${address.host}/no-such-database cannot be reached`);
+    expect(stderr).not.toContain(address.password);
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+});
+
+describe('the command line', { timeout: SLOW }, () => {
+  test('lists every wrong setting at once and repeats no value', async () => {
+    const wrong = {
+      DATABASE_URL: 'mysql://ada:secret-word@localhost/flags',
+      PORT: 'eighty',
+      BASE_PATH: 'secret-word',
+      GRAPHIQL: 'secret-word',
+      ADMIN_UI_URL: 'secret-word',
+      CORS_ORIGINS: 'https://app.example.com,secret-word',
+      LOG_LEVEL: 'secret-word',
+      STATEMENT_TIMEOUT_MS: '-1',
+    };
+    const commands = [['serve'], ['serve', '--check-config'], ['token', 'list'], ['demo']];
+    const results = await Promise.all(commands.map((args) => runCommand(args, wrong)));
+    for (const { code, stdout, stderr } of results) {
+      expect([code, stdout]).toEqual([1, '']);
+      for (const name of Object.keys(wrong)) expect(stderr).toContain(`  - ${name} must be `);
+      expect(stderr).not.toMatch(/secret-word|eighty|^ +at /m);
+    }
+  });
+
+  test.each([
+    [[]],
+    [['serve']],
+    [['token']],
+    [['token', 'create']],
+    [['token', 'list']],
+    [['demo']],
+  ])('explains itself: %s --help', async (args) => {
+    const { code, stdout, stderr } = await runCommand([...args, '--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`Usage: ${['flaggraph', ...args].join(' ')}`);
+  });
+
+  test('refuses what it does not know', async () => {
+    const mistakes = [['sevre'], ['serve', '--prot=1'], ['token', 'create', 'root', '--name=x']];
+    for (const { code, stdout, stderr } of await Promise.all(
+      mistakes.map((args) => runCommand(args)),
+    )) {
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^error: /);
+    }
+  });
+
+  test('is found by npx in the folder of the project', async () => {
+    const { stdout } = await promisify(execFile)('npx', ['flaggraph', '--help'], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      shell: process.platform === 'win32',
+    });
+    expect(stdout).toContain('Usage: flaggraph');
+  });
+});

@@ -1,6 +1,8 @@
+import { databaseFailure } from '../data/database-failure.js';
 import { type Db, Prisma } from '../data/db.js';
 import { Actor, type Grant } from '../domain/actor.js';
 import { AuthenticationRequired } from '../domain/errors.js';
+import { isVerified, readPersonalCredential } from './credential.js';
 
 type Owner = {
   id: number;
@@ -19,17 +21,39 @@ type HeldPermission = {
 };
 
 // Root administrators of the event search are judged by the name of a role held directly, not by permissions.
-const findOwner = async (db: Db, secret: string): Promise<Owner | undefined> => {
-  const [owner] = await db.$queryRaw<Owner[]>(Prisma.sql`
-    select u.id, u.name, u.username, u.email, u.is_service as "isService", exists (
-      select from role_user held join roles role on role.id = held.role_id
-      where held.user_id = u.id and lower(role.name) = 'admin'
-    ) as "isRootAdmin"
-    from personal_access_tokens token join users u on u.id = token.user_id
-    where token.secret = ${secret} and token.expires_at > now()
-      and u.deleted_at is null and not u.is_system
-    order by token.id limit 1`);
+const ownerOf = (condition: Prisma.Sql, furtherColumn = Prisma.empty) => Prisma.sql`
+  select u.id, u.name, u.username, u.email, u.is_service as "isService", exists (
+    select from role_user held join roles role on role.id = held.role_id
+    where held.user_id = u.id and lower(role.name) = 'admin'
+  ) as "isRootAdmin" ${furtherColumn}
+  from personal_access_tokens token join users u on u.id = token.user_id
+  where ${condition} and token.expires_at > now() and u.deleted_at is null and not u.is_system
+  order by token.id limit 1`;
+
+const findBySecret = async (db: Db, secret: string): Promise<Owner | undefined> => {
+  const [owner] = await db.$queryRaw<Owner[]>(ownerOf(Prisma.sql`token.secret = ${secret}`));
   return owner;
+};
+
+const findBySelector = async (
+  db: Db,
+  selector: string,
+  secret: string,
+): Promise<Owner | undefined> => {
+  const [owner] = await db.$queryRaw<(Owner & { verifier: string })[]>(
+    ownerOf(Prisma.sql`token.selector = ${selector}`, Prisma.sql`, token.verifier`),
+  );
+  return owner && isVerified(secret, owner.verifier) ? owner : undefined;
+};
+
+const findOwner = async (db: Db, given: string): Promise<Owner | undefined> => {
+  const credential = readPersonalCredential(given);
+  if (credential.kind === 'secret') return findBySecret(db, given);
+  return findBySelector(db, credential.selector, given).catch((error: unknown) => {
+    // Only newer originals have these columns; to older ones it is a secret like any other.
+    if (databaseFailure(error) === 'unknown-object') return findBySecret(db, given);
+    throw error;
+  });
 };
 
 const listHeldPermissions = (db: Db, userId: number): Promise<HeldPermission[]> =>

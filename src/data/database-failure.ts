@@ -5,6 +5,8 @@ export type DatabaseFailure =
   | 'unique-violation'
   | 'foreign-key-violation'
   | 'invalid-text'
+  /** A table or column that this version of the layout does not have. */
+  | 'unknown-object'
   | 'privilege';
 
 const BY_SQL_STATE: Readonly<Record<string, DatabaseFailure>> = {
@@ -21,6 +23,8 @@ const BY_SQL_STATE: Readonly<Record<string, DatabaseFailure>> = {
   '23505': 'unique-violation',
   '22021': 'invalid-text',
   '22P05': 'invalid-text',
+  '42P01': 'unknown-object',
+  '42703': 'unknown-object',
   '42501': 'privilege',
   '25006': 'privilege',
 };
@@ -32,6 +36,8 @@ const BY_PRISMA_CODE: Readonly<Record<string, DatabaseFailure>> = {
   P1017: 'overloaded',
   P2002: 'unique-violation',
   P2003: 'foreign-key-violation',
+  P2021: 'unknown-object',
+  P2022: 'unknown-object',
   P2024: 'overloaded',
   P2037: 'overloaded',
 };
@@ -61,7 +67,8 @@ export const databaseFailure = (error: unknown): DatabaseFailure | null => {
   if (!isRecord(error)) return null;
   const { code, message, meta } = error;
 
-  const driverFailure = isRecord(meta) ? fromDriver(meta['driverAdapterError']) : null;
+  // What a COMMIT meets comes as the driver's error itself, without Prisma's around it.
+  const driverFailure = fromDriver(isRecord(meta) ? meta['driverAdapterError'] : error);
   if (driverFailure) return driverFailure;
   if (code === 'P2028') return transactionFailure(meta);
   if (typeof code === 'string') {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { App } from './app.js';
 import type { Config } from './config/config.js';
@@ -44,7 +44,10 @@ export const startServer = async (
   { host, port, requestTimeoutMs }: Pick<Config, 'host' | 'port' | 'requestTimeoutMs'>,
   logger: Logger,
 ): Promise<RunningServer> => {
+  const underWay = new Set<ServerResponse>();
   const server = createServer((request, response) => {
+    underWay.add(response);
+    response.on('close', () => underWay.delete(response));
     app.handle(request, response).catch((error: unknown) => {
       logger.error({ err: error }, 'an answer could not be sent');
       response.destroy();
@@ -64,6 +67,10 @@ export const startServer = async (
     url: `http://${shownHost}:${address.port}`,
     stop: async () => {
       app.drain();
+      // A connection kept alive after its last answer would hold up the end for seconds.
+      for (const response of underWay) {
+        if (!response.headersSent) response.setHeader('connection', 'close');
+      }
       await stopServer(server);
     },
   };

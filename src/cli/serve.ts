@@ -65,6 +65,7 @@ const serve = async () => {
   const isWatched = process.stdout.isTTY === true && !config.production;
   const logger = createLogger({ level: config.logLevel, pretty: isWatched });
   const database = await open(config);
+  for (const warning of database.warnings) logger.warn(warning);
   try {
     const hasDemo = await loadWorld(config, database);
     const app = createApp({

@@ -34,11 +34,18 @@ const origins = z
     'must be a comma-separated list of origins such as https://app.example.com',
   );
 
+/** JavaScript takes 30 February for a day in March. */
+const readDay = (text: string): Date | undefined => {
+  const date = new Date(`${text}T00:00:00Z`);
+  const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+  return exists ? date : undefined;
+};
+
 const day = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2027-06-30')
-  .transform((value) => new Date(`${value}T00:00:00Z`))
-  .refine((date) => !Number.isNaN(date.getTime()), 'must be a day that exists');
+  .transform(readDay)
+  .refine((date) => date !== undefined, 'must be a day that exists');
 
 const Settings = z.object({
   DATABASE_URL: databaseAddress.optional(),

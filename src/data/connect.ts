@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Access, isPossible, readAccess } from './access.js';
+import { grantsFor, obstaclesOf, warningsOf } from './access-words.js';
 import type { Connection } from './connection.js';
 import { databaseFailure } from './database-failure.js';
 import { PrismaClient } from './db.js';
 import { openEmbedded } from './embedded.js';
-import { checkLayout, neededColumns } from './layout.js';
+import { checkLayout, mapOfTables, neededColumns } from './layout.js';
 import { LayoutError } from './layout-error.js';
 import { type MigrateResult, migrate } from './migrate.js';
+import { OPERATIONS } from './needs.js';
 import { openPostgres } from './postgres.js';
 
 export type DatabaseOptions = {
@@ -34,6 +37,8 @@ export type Database = {
   ownership: 'ours' | 'original';
   /** The tables were laid by this very call. */
   isNew: boolean;
+  /** What will be refused on this database and why, a sentence each. */
+  warnings: readonly string[];
   /** Resolves when the database answers, rejects when it does not in time. */
   ping(timeoutMs: number): Promise<void>;
   close(): Promise<void>;
@@ -44,7 +49,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   const { databaseUrl, poolSize, statementTimeoutMs, dataDir, embeddedTemplate, onProgress } =
     options;
   const connection = databaseUrl
-    ? openPostgres({ databaseUrl, poolSize, statementTimeoutMs })
+    ? await openPostgres({ databaseUrl, poolSize, statementTimeoutMs })
     : await openEmbedded({ dataDir, template: embeddedTemplate, onProgress });
 
   const client = new PrismaClient({
@@ -59,11 +64,21 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   });
 
   try {
-    const { ownership, isNew } = await settle(connection, client, options);
+    const { ownership, isNew, access } = await settle(connection, client, options);
+    assertUsable(access);
     await warmUp(client);
     const { onQuery } = options;
     if (onQuery) client.$on('query', (event) => onQuery(event.query));
-    return { client, kind: connection.kind, ownership, isNew, ping: ping(client), close };
+    const { kind } = connection;
+    return {
+      client,
+      kind,
+      ownership,
+      isNew,
+      warnings: warningsOf(access),
+      ping: ping(client),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -74,7 +89,7 @@ const settle = async (
   connection: Connection,
   client: PrismaClient,
   options: DatabaseOptions,
-): Promise<MigrateResult> => {
+): Promise<MigrateResult & { access: Access }> => {
   try {
     return await connection.withSession(async (session) => {
       const result = await migrate(session, {
@@ -82,7 +97,7 @@ const settle = async (
         onProgress: options.onProgress,
       });
       if (result.ownership === 'original') await checkLayout(session, neededColumns(client));
-      return result;
+      return { ...result, access: await readAccess(session, mapOfTables(client)) };
     });
   } catch (error) {
     if (error instanceof LayoutError) throw error;
@@ -93,15 +108,26 @@ const settle = async (
   }
 };
 
+/** Refuses a database on which nothing could be answered; where some of it works, that is worth serving. */
+const assertUsable = (access: Access): void => {
+  const { authentication, ...others } = access.operations;
+  const isUsable = isPossible(authentication) && Object.values(others).some(isPossible);
+  if (isUsable) return;
+
+  const operation = OPERATIONS.find((name) => !isPossible(access.operations[name]));
+  const reasons = operation ? obstaclesOf(access, operation) : [];
+  const grants = grantsFor(access);
+  const help = grants.length > 0 ? ` Its owner can mend that: ${grants.join(' ')}` : '';
+  throw new LayoutError(`The gateway cannot work here: ${reasons.join('; ')}.${help}`);
+};
+
 /** The first query of a client loads its query compiler; better now than in somebody's request. */
 const warmUp = async (client: PrismaClient): Promise<void> => {
   try {
     await client.environment.findFirst({ select: { name: true } });
   } catch (error) {
+    // The compiler is loaded all the same, and the start has told of the missing right.
     if (databaseFailure(error) !== 'privilege') throw error;
-    throw new LayoutError('The user of DATABASE_URL may not read the tables of the database.', {
-      cause: error,
-    });
   }
 };
 

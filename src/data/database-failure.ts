@@ -62,6 +62,8 @@ const BY_DRIVER_KIND: Readonly<Record<string, DatabaseFailure>> = {
 const WITHOUT_CODE =
   /^(timeout exceeded when trying to connect|Connection terminated|Cannot use a pool after calling end|PGlite is closed)/;
 
+const DENIED = /^permission denied for ((?:table|view|sequence|schema) \S+)$/;
+
 /** Recognises what Prisma throws over either driver; null for everything a caller can do nothing about. */
 export const databaseFailure = (error: unknown): DatabaseFailure | null => {
   if (!isRecord(error)) return null;
@@ -76,6 +78,15 @@ export const databaseFailure = (error: unknown): DatabaseFailure | null => {
     if (failure) return failure;
   }
   return typeof message === 'string' && WITHOUT_CODE.test(message) ? 'overloaded' : null;
+};
+
+/** The table or other object that a user has no right on, as far as the server says so in English. */
+export const deniedObject = (error: unknown): string | null => {
+  const driverError = isRecord(error) && isRecord(error['meta']) ? error['meta'] : {};
+  const { driverAdapterError } = driverError as { driverAdapterError?: unknown };
+  const cause = isRecord(driverAdapterError) ? driverAdapterError['cause'] : undefined;
+  const message = isRecord(cause) ? cause['originalMessage'] : undefined;
+  return typeof message === 'string' ? (DENIED.exec(message)?.[1] ?? null) : null;
 };
 
 /** One code for two troubles: a transaction that never got its connection, and one that outlived its time. */

@@ -17,13 +17,15 @@ export type EmbeddedOptions = {
 
 /** PostgreSQL inside this process. Nobody else may open the folder meanwhile: two writers would destroy each other's rows. */
 export const openEmbedded = async (options: EmbeddedOptions): Promise<Connection> => {
-  if (options.dataDir === 'memory://') return connect(await create('memory://', options.template));
+  if (options.dataDir === 'memory://') {
+    return connect(await create('memory://', options.template), 'memory');
+  }
 
   const folder = resolve(options.dataDir);
   prepareFolder(folder);
   const lock = lockFolder(folder);
   try {
-    return connect(await openFolder(folder, options), lock);
+    return connect(await openFolder(folder, options), folder, lock);
   } catch (error) {
     lock.release();
     const reason = error instanceof Error ? error.message : String(error);
@@ -32,6 +34,12 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Connection
       { cause: error },
     );
   }
+};
+
+/** Whether the folder holds a database already, one whose creation was not cut short. */
+export const hasEmbedded = (dataDir: string): boolean => {
+  const folder = resolve(dataDir);
+  return existsSync(join(folder, 'database')) && !existsSync(join(folder, 'creating'));
 };
 
 const openFolder = async (folder: string, { template, onProgress }: EmbeddedOptions) => {
@@ -54,10 +62,18 @@ const create = async (dataDir: string, template?: Blob): Promise<PGlite> => {
   return db;
 };
 
-const connect = (db: PGlite, lock?: FolderLock): Connection => ({
+const connect = (db: PGlite, place: string, lock?: FolderLock): Connection => ({
   kind: 'embedded',
+  place,
+  schema: 'public',
   adapter: new PrismaPGlite(db),
   withSession: (work) => work(pgliteSession(db)),
+  serverTimeZone: async () => {
+    const { rows } = await db.query<{ zone: string }>(
+      "SELECT reset_val AS zone FROM pg_settings WHERE name = 'TimeZone'",
+    );
+    return rows[0]?.zone ?? 'unknown';
+  },
   close: async () => {
     await db.close();
     lock?.release();

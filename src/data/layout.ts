@@ -1,8 +1,16 @@
+import type { Prisma } from './db.js';
 import { LayoutError } from './layout-error.js';
+import { NEEDS } from './needs.js';
 import type { SqlSession } from './sql-session.js';
 
 /** Table name to the columns the gateway uses. */
 export type NeededColumns = ReadonlyMap<string, readonly string[]>;
+
+/** A table and columns of it. */
+export type MappedTable = { table: string; columns: readonly string[] };
+
+/** Where the database keeps a model, and which of the columns there the client asks for. */
+export type TableOf = (model: Prisma.ModelName) => MappedTable;
 
 // Mapped for the demo world, never read from a database that is not ours.
 const DISPENSABLE = new Set(['addons.parameters']);
@@ -14,41 +22,76 @@ type RuntimeModel = { dbName?: string | null; fields: RuntimeField[] };
  * What the Prisma client will ask for. Read from the client itself, which keeps its map of models in this one property:
  * a list by hand would fall behind the first time a column is added.
  */
-export const neededColumns = (client: object): NeededColumns => {
+export const mapOfTables = (client: object): TableOf => {
   const { models } = Reflect.get(client, '_runtimeDataModel') as {
     models: Record<string, RuntimeModel>;
   };
+  return (name) => {
+    const { dbName, fields } = models[name] ?? { fields: [] };
+    const table = dbName ?? name;
+    const columns = fields
+      .filter((field) => field.kind !== 'object')
+      .map((field) => field.dbName ?? field.name)
+      .filter((column) => !DISPENSABLE.has(`${table}.${column}`));
+    return { table, columns };
+  };
+};
+
+/** All that any operation needs; what is mapped for the demo world alone is not among it. */
+export const neededColumns = (client: object): NeededColumns => {
+  const tableOf = mapOfTables(client);
+  const models = new Set(
+    Object.values(NEEDS).flatMap(({ reads, inserts }) => [...reads, ...inserts]),
+  );
   return new Map(
-    Object.entries(models).map(([name, model]) => {
-      const table = model.dbName ?? name;
-      const columns = model.fields
-        .filter((field) => field.kind !== 'object')
-        .map((field) => field.dbName ?? field.name)
-        .filter((column) => !DISPENSABLE.has(`${table}.${column}`));
+    [...models].map((model) => {
+      const { table, columns } = tableOf(model);
       return [table, columns];
     }),
   );
 };
 
+/** A column that is there, and what the user of the database may do with it. */
+export type FoundColumn = {
+  table: string;
+  column: string;
+  SELECT: boolean;
+  INSERT: boolean;
+  UPDATE: boolean;
+};
+
 // pg_attribute rather than information_schema: the latter hides what the current user has no rights on.
 const COLUMNS = `
-  SELECT c.relname AS table_name, a.attname AS column_name
+  SELECT c.relname::text AS "table", a.attname::text AS "column",
+    has_column_privilege(c.oid, a.attnum, 'SELECT') AS "SELECT",
+    has_column_privilege(c.oid, a.attnum, 'INSERT') AS "INSERT",
+    has_column_privilege(c.oid, a.attnum, 'UPDATE') AS "UPDATE"
   FROM pg_attribute a
   JOIN pg_class c ON c.oid = a.attrelid
-  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
-    AND a.attnum > 0 AND NOT a.attisdropped`;
+  WHERE c.relnamespace = quote_ident(current_schema())::regnamespace
+    AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0 AND NOT a.attisdropped`;
+
+export const readColumns = async (session: Pick<SqlSession, 'query'>): Promise<FoundColumn[]> => {
+  const { rows } = await session.query<FoundColumn>(COLUMNS);
+  return rows;
+};
+
+/** What is not there of a table: the whole of it, or single columns. */
+export const missingOf = (found: readonly FoundColumn[], { table, columns }: MappedTable) => {
+  const present = new Set(found.filter((row) => row.table === table).map((row) => row.column));
+  return {
+    isTableMissing: present.size === 0,
+    columns: present.size === 0 ? [] : columns.filter((column) => !present.has(column)),
+  };
+};
 
 /** Throws an error that names every table and column missing from a database somebody else migrates. */
 export const checkLayout = async (session: SqlSession, needed: NeededColumns): Promise<void> => {
-  const { rows } = await session.query<{ table_name: string; column_name: string }>(COLUMNS);
-  const tables = new Set(rows.map((row) => row.table_name));
-  const columns = new Set(rows.map((row) => `${row.table_name}.${row.column_name}`));
-
-  const missing = [...needed].flatMap(([table, names]) =>
-    tables.has(table)
-      ? names.map((name) => `${table}.${name}`).filter((name) => !columns.has(name))
-      : [`table ${table}`],
-  );
+  const found = await readColumns(session);
+  const missing = [...needed].flatMap(([table, columns]) => {
+    const { isTableMissing, columns: absent } = missingOf(found, { table, columns });
+    return isTableMissing ? [`table ${table}`] : absent.map((column) => `${table}.${column}`);
+  });
   if (missing.length === 0) return;
 
   throw new LayoutError(

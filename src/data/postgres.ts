@@ -1,8 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Connection } from './connection.js';
+import { findSchema } from './find-schema.js';
 import { LayoutError } from './layout-error.js';
-import { pgSession } from './sql-session.js';
+import { pgSession, type SqlSession } from './sql-session.js';
 
 export type PostgresOptions = {
   databaseUrl: string;
@@ -15,43 +16,76 @@ export type PostgresOptions = {
 // Also how long a caller waits for a connection when all are taken.
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** A pool on a PostgreSQL server; nothing is sent before the first session or query. */
-export const openPostgres = ({
+/** A pool on a PostgreSQL server, with its sessions tied to the schema that holds the tables. */
+export const openPostgres = async ({
   databaseUrl,
   poolSize = 10,
   statementTimeoutMs = 15_000,
-}: PostgresOptions): Connection => {
-  const { config, schema, place } = readUrl(databaseUrl);
+}: PostgresOptions): Promise<Connection> => {
+  const { config, namedSchema, givenOptions, place } = readUrl(databaseUrl);
+  const configWith = (...settings: string[]): pg.ClientConfig => ({
+    ...config,
+    options: [givenOptions, ...settings.map((setting) => `-c ${setting}`)].join(' ').trim(),
+  });
 
-  const withSession: Connection['withSession'] = async (work) => {
-    const client = new pg.Client({ ...config, statement_timeout: 0 });
-    client.on('error', ignore);
-    try {
-      await client.connect();
-    } catch (error) {
-      throw new LayoutError(`The database at ${place} cannot be reached: ${reason(error)}.`, {
-        cause: error,
-      });
-    }
-    try {
-      return await work(pgSession(client));
-    } finally {
-      await client.end();
-    }
-  };
+  const lookedFor = namedSchema === undefined ? [] : [searchPath(namedSchema)];
+  const schema = await lend(place, configWith(...lookedFor), (session) =>
+    findSchema(session, namedSchema),
+  );
+  // Columns without a zone hold UTC, and raw SQL names no schema: both are settled per session, by us.
+  const ours = ['timezone=UTC', searchPath(schema)];
 
-  const pool = new pg.Pool({ ...config, max: poolSize, statement_timeout: statementTimeoutMs });
+  const pool = new pg.Pool({
+    ...configWith(...ours),
+    max: poolSize,
+    statement_timeout: statementTimeoutMs,
+  });
   pool.on('error', ignore);
   return {
     kind: 'postgres',
+    place,
+    schema,
     adapter: new PrismaPg(pool, { schema }),
-    withSession,
+    withSession: (work) => lend(place, configWith(...ours, 'statement_timeout=0'), work),
+    serverTimeZone: () => lend(place, configWith(), readTimeZone),
     close: () => pool.end(),
   };
 };
 
+const lend = async <Result>(
+  place: string,
+  config: pg.ClientConfig,
+  work: (session: SqlSession) => Promise<Result>,
+): Promise<Result> => {
+  const client = new pg.Client(config);
+  client.on('error', ignore);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new LayoutError(`The database at ${place} cannot be reached: ${reason(error)}.`, {
+      cause: error,
+    });
+  }
+  try {
+    return await work(pgSession(client));
+  } finally {
+    await client.end();
+  }
+};
+
+const readTimeZone = async (session: SqlSession): Promise<string> => {
+  const { rows } = await session.query<{ zone: string }>(
+    "SELECT current_setting('timezone') AS zone",
+  );
+  return rows[0]?.zone ?? 'unknown';
+};
+
 // A connection that breaks while idle is dropped by the pool itself; unheard, the event would end the process.
 const ignore = () => undefined;
+
+/** In the options of a connection, blanks and backslashes of a value are written with a backslash in front. */
+const searchPath = (schema: string): string =>
+  `search_path="${schema.replaceAll('"', '""')}"`.replace(/[\s\\]/g, '\\$&');
 
 const readUrl = (databaseUrl: string) => {
   const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
@@ -61,27 +95,21 @@ const readUrl = (databaseUrl: string) => {
     );
   }
 
-  const schema = url.searchParams.get('schema') ?? 'public';
-  if (!/^[A-Za-z_][A-Za-z0-9_$]*$/.test(schema)) {
+  const namedSchema = url.searchParams.get('schema') ?? undefined;
+  if (namedSchema !== undefined && !/^[A-Za-z_][A-Za-z0-9_$]*$/.test(namedSchema)) {
     throw new LayoutError('The schema in DATABASE_URL is not a plain name.');
   }
-  // Columns without a zone hold UTC, and raw SQL names no schema: both are settled per session, by us.
-  const settings = [
-    url.searchParams.get('options') ?? '',
-    '-c timezone=UTC',
-    `-c search_path="${schema}"`,
-  ];
+  const givenOptions = url.searchParams.get('options') ?? '';
   url.searchParams.delete('schema');
   url.searchParams.delete('options');
 
   const config: pg.ClientConfig = {
     connectionString: url.href,
-    options: settings.join(' ').trim(),
     application_name: 'flaggraph',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   };
-  return { config, schema, place: `${url.host}${url.pathname}` };
+  return { config, namedSchema, givenOptions, place: `${url.host}${url.pathname}` };
 };
 
 const reason = (error: unknown): string => {

@@ -1,5 +1,6 @@
 import type { PGliteInterface } from '@electric-sql/pglite';
 import type pg from 'pg';
+import type { Db } from './db.js';
 
 /** One database session, as little of it as laying and checking tables needs. */
 export type SqlSession = {
@@ -26,4 +27,11 @@ export const pgliteSession = (db: PGliteInterface): SqlSession => ({
   exec: async (sql) => {
     await db.exec(sql);
   },
+});
+
+/** The same over the client, for questions asked while the gateway runs. */
+export const prismaSession = (db: Db): Pick<SqlSession, 'query'> => ({
+  query: async <Row>(sql: string, params: unknown[] = []) => ({
+    rows: await db.$queryRawUnsafe<Row[]>(sql, ...params),
+  }),
 });

@@ -1,4 +1,4 @@
-import { databaseFailure } from '../data/database-failure.js';
+import { databaseFailure, deniedObject } from '../data/database-failure.js';
 import {
   BadDataError,
   DomainError,
@@ -6,6 +6,11 @@ import {
   OverloadedError,
   TimeoutError,
 } from './errors.js';
+
+const noRight = (object: string | null): string =>
+  object === null
+    ? 'The database user of this gateway may not do this.'
+    : `The database user of this gateway has no right to ${object}, which this needs.`;
 
 /** What a caller can be told of an error, or null when it is a bug of ours. */
 export const toDomainError = (error: unknown): DomainError | null => {
@@ -22,7 +27,7 @@ export const toDomainError = (error: unknown): DomainError | null => {
     case 'invalid-text':
       return BadDataError.of({ message: 'A value contains a character that cannot be stored.' });
     case 'privilege':
-      return new NoAccessError('The database user of this gateway may not do this.');
+      return new NoAccessError(noRight(deniedObject(error)));
     default:
       return null;
   }

@@ -1,5 +1,12 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity';
-import { type DocumentNode, GraphQLError, parse, type ValidationRule, visit } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  isIntrospectionType,
+  parse,
+  type ValidationRule,
+  visit,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { isIntrospection } from './use-access.js';
 
@@ -10,6 +17,8 @@ export const OPERATION_LIMITS = {
   depth: 15,
   /** Fields under another name. */
   aliases: 50,
+  /** The same for the schema itself, whose parts no page size limits. */
+  schemaAliases: 5,
   directives: 50,
   /** Fields, each as often as the pages around it may repeat it. */
   cost: 200_000,
@@ -45,15 +54,43 @@ const countRule: ValidationRule = (context) => ({
   },
 });
 
+/** Asking for the schema costs nothing as long as no part of it is asked for again and again. */
+const schemaRule: ValidationRule = (context) => {
+  let aliases = 0;
+  return {
+    Field: ({ alias }) => {
+      const parent = context.getParentType();
+      if (alias && parent && isIntrospectionType(parent)) aliases += 1;
+    },
+    Document: {
+      leave: () => {
+        const most = OPERATION_LIMITS.schemaAliases;
+        if (aliases <= most) return;
+        const message = `An operation may hold ${most} aliases inside the schema; this one holds more.`;
+        context.reportError(exceeded(message));
+      },
+    },
+  };
+};
+
+const parseWithin = (source: string, options: object): DocumentNode => {
+  try {
+    return parse(source, { ...options, maxTokens: OPERATION_LIMITS.tokens });
+  } catch (error) {
+    // The parser calls itself for every value inside a value.
+    if (error instanceof RangeError) throw exceeded('The operation is nested too deeply.');
+    throw error;
+  }
+};
+
 /** Refuses operations that are too long, too deep or too expensive before anything is resolved. */
 export const useOperationLimits = (): Plugin => ({
   onParse({ setParseFn }) {
-    setParseFn((source: string, options: object) =>
-      parse(source, { ...options, maxTokens: OPERATION_LIMITS.tokens }),
-    );
+    setParseFn(parseWithin);
   },
   onValidate({ addValidationRule }) {
     addValidationRule(countRule);
+    addValidationRule(schemaRule);
   },
   onExecute({ args, setResultAndStopExecution }) {
     if (isIntrospection(args.document, args.operationName)) return;

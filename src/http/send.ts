@@ -29,8 +29,10 @@ const encodingFor = (accepted: string | undefined): keyof typeof encoders | null
   return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null;
 };
 
-const joinVary = (...values: (string | undefined)[]) =>
-  values.filter((value) => value !== undefined).join(', ');
+const withEncoding = (vary: string | undefined) => {
+  if (vary === undefined) return 'Accept-Encoding';
+  return /\baccept-encoding\b/i.test(vary) ? vary : `${vary}, Accept-Encoding`;
+};
 
 /** Compresses an answer that is worth it. */
 export const compress = async (request: IncomingMessage, answer: Answer): Promise<Answer> => {
@@ -39,7 +41,7 @@ export const compress = async (request: IncomingMessage, answer: Answer): Promis
   if (headers['content-encoding'] !== undefined) return answer;
   if (Buffer.byteLength(body) <= WORTH_COMPRESSING) return answer;
 
-  const vary = joinVary(headers['vary'], 'Accept-Encoding');
+  const vary = withEncoding(headers['vary']);
   const encoding = encodingFor(request.headers['accept-encoding']);
   if (!encoding) return { ...answer, headers: { ...headers, vary } };
   return {

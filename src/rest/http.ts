@@ -52,7 +52,8 @@ export const conclude = (request: RestRequest, response: RestResponse): RestResp
   if (response.body === null) return response;
 
   const etag = etagOf(response.body);
-  const headers: Record<string, string> = { ...response.headers, etag };
+  // Said here because an answer without a body has the same headers as the one it stands for.
+  const headers: Record<string, string> = { ...response.headers, etag, vary: 'Accept-Encoding' };
   const isRead = request.method === 'GET' || request.method === 'HEAD';
 
   if (isRead && response.status === 200 && isKnownToCaller(request, etag)) {

@@ -759,6 +759,24 @@ describeSeededOnBothDatabases('bad input', seed, ({ gateway, database }) => {
         `{ __schema { types { ${'fields { type { '.repeat(10)} name ${'} } '.repeat(10)} } } }`,
         /introspection depth/i,
       ],
+      [
+        'that asks for parts of the schema again and again',
+        `{ __schema { types { ${times(3, (i) => `a${i}: fields { ...more }`)} } } }
+          fragment more on __Field { ${times(3, (i) => `b${i}: type { name }`)} }`,
+        /aliases inside the schema/,
+      ],
+      [
+        'of lists in lists',
+        `{ events(filter: { text: ${'['.repeat(2_400)}${']'.repeat(2_400)} }) { totalCount } }`,
+        /nested too deeply/,
+      ],
+      [
+        'of fragments in fragments',
+        `{ viewer { ...f0 } } ${times(100, (i) => `fragment f${i} on Viewer { ...f${i + 1} ...f${i + 1} }`)}
+          fragment f100 on Viewer { name }`,
+        new RegExp(`cost ${cost}`),
+      ],
+      ['of fields in fields', `${'{ viewer '.repeat(2_400)}${'}'.repeat(2_400)}`, /./],
     ])('%s is refused before anything is read', async (_what, query, message) => {
       const started = performance.now();
       const error = await refused(query);

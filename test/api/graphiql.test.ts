@@ -35,13 +35,16 @@ afterAll(async () => {
 const visit = async (address: string, work: (page: Page) => Promise<void>) => {
   const { origin } = new URL(address);
   const isForeign = (url: URL) => url.protocol !== 'data:' && url.origin !== origin;
+  const called = new Set<string>();
   const foreign = new Set<string>();
   const errors: string[] = [];
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
   const page = await context.newPage();
   try {
     page.on('request', (request) => {
-      if (isForeign(new URL(request.url()))) foreign.add(request.url());
+      const url = new URL(request.url());
+      if (isForeign(url)) foreign.add(url.href);
+      else if (url.protocol === 'http:') called.add(url.href);
     });
     page.on('websocket', (socket) => foreign.add(socket.url()));
     page.on('console', (message) => {
@@ -57,7 +60,7 @@ const visit = async (address: string, work: (page: Page) => Promise<void>) => {
   } finally {
     await context.close();
   }
-  return { foreign: [...foreign], errors };
+  return { called: [...called], foreign: [...foreign], errors };
 };
 
 const NOTHING = { foreign: [], errors: [] };
@@ -91,7 +94,7 @@ describe('GraphiQL in a browser', () => {
       await expectAnswer(page, '"name":"demo-admin","isAdmin":true');
       await expectAnswer(page, `"totalCount":${body.total},"nodes":[{"id":${body.total},`);
     });
-    expect(noticed).toEqual(NOTHING);
+    expect(noticed).toEqual({ ...NOTHING, called: [`${gateway.url}/graphql`] });
   });
 
   test('calls with the token that is typed under Headers', async () => {
@@ -100,7 +103,7 @@ describe('GraphiQL in a browser', () => {
       await runQuery(page);
       await expectAnswer(page, '"isAdmin":false');
     });
-    expect(noticed).toEqual(NOTHING);
+    expect(noticed).toEqual({ ...NOTHING, called: [`${gateway.url}/graphql`] });
   });
 
   test('explains the graph in its documentation', async () => {
@@ -117,7 +120,7 @@ describe('GraphiQL in a browser', () => {
       await docs.getByText(description).waitFor(PATIENCE);
       await docs.getByText(label.description).waitFor(PATIENCE);
     });
-    expect(noticed).toEqual(NOTHING);
+    expect(noticed).toEqual({ ...NOTHING, called: [`${gateway.url}/graphql`] });
   });
 
   test('is reached from the root of the gateway, also below a base path', async () => {
@@ -126,7 +129,8 @@ describe('GraphiQL in a browser', () => {
       await runQuery(page);
       await expectAnswer(page, '"name":"demo-admin"');
     });
-    expect(noticed).toEqual(NOTHING);
+    const { url } = gatewayBelowPath;
+    expect(noticed).toEqual({ ...NOTHING, called: [`${url}/flags/`, `${url}/flags/graphql`] });
   });
 
   test('would be caught if it called another host or failed', async () => {

@@ -4,7 +4,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 
 // Words of SQL, of stack traces and of the packages inside: none of them belongs into an answer.
 const INSIDES =
-  /\bselect\b.*\bfrom\b|insert into|\bilike\b|relation "|\$\d\b|prisma|pglite|node_modules|\bat .+:\d+:\d+|\.[jt]s:\d+|postgres(ql)?:\/\/|"stack"/i;
+  /\bselect\b.*\bfrom\b|insert into|\bilike\b|relation "|\$\d\b|prisma|pglite|node_modules|\bat (async )?\S+ \(|\.[jt]s:\d+|postgres(ql)?:\/\/|"stack"/i;
 
 /** Nothing in an answer tells how the gateway is built or who calls. */
 export const expectNoInsides = (text: string, ...secrets: string[]): void => {

@@ -17,13 +17,7 @@ const FLAGS = [
   // Not even a name is looked up elsewhere, whatever the browser itself may have in mind.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
 ];
-const PROGRAMS = [
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-  'chrome.exe',
-];
+const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MAC_PROGRAMS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -105,7 +99,11 @@ const installFromPlaywright = async (): Promise<void> => {
   });
 };
 
+/** The first lines, without the advice that Playwright frames in boxes. */
 const reason = (error: unknown): string => {
-  const { message, stderr } = error as { message?: string; stderr?: string };
-  return `${message ?? String(error)}${stderr ? `\n${stderr.slice(-2_000)}` : ''}`;
+  const lines = error instanceof Error ? error.message.split('\n') : [String(error)];
+  return lines
+    .filter((line) => !/^[╔║╚]/.test(line))
+    .slice(0, 12)
+    .join('\n');
 };

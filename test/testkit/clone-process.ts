@@ -20,8 +20,8 @@ const listening = async (child: ChildProcess): Promise<string> => {
   throw new Error(`The gateway ended with ${child.exitCode} before it listened.`);
 };
 
-/** Starts the gateway as a user does, in a process of its own. */
-export const startGatewayProcess = async (
+/** Starts the gateway from its sources, in a process of its own; building first would race with other suites. */
+export const startGatewayFromSource = async (
   settings: Record<string, string>,
 ): Promise<GatewayProcess> => {
   const { DATABASE_URL: _, ...inherited } = process.env;

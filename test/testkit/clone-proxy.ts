@@ -63,27 +63,29 @@ export const startStatementProxy = async (target: string): Promise<StatementProx
     let pid = 0;
     let statement = '';
     let fate: Trap['when'] | null = null;
-    const endSession = () => admin.query('select pg_terminate_backend($1, 10000)', [pid]);
+    // Nobody waits for it: the session's own end is what the gateway sees.
+    const endSession = () =>
+      void admin.query('select pg_terminate_backend($1)', [pid]).catch(() => undefined);
 
     const onRequest = createCutter(true, (type, message) => {
       if (fate) return;
-      if (type === 'Q') statement = textAt(message, 1);
+      if (type === 'Q') statement = textAt(message, 5);
       if (type === 'P') statement = textAt(message, message.indexOf(0, 5) + 1);
       if (type === 'Q' || type === 'S') fate = springs(statement);
-      if (fate === 'before') void endSession();
+      if (fate === 'before') endSession();
       else backend.write(message);
     });
     const onReply = createCutter(false, (type, message) => {
       if (type === 'K') pid = message.readInt32BE(5);
       const isFarewell = type === 'E' && message.includes('57P01');
       if (fate !== 'after' || isFarewell) client.write(message);
-      else if (type === 'Z') void endSession();
+      else if (type === 'Z') endSession();
     });
     client.on('data', onRequest).on('error', () => undefined);
     backend.on('data', onReply).on('error', () => undefined);
     client.on('close', () => backend.destroy());
     backend.on('close', () => client.destroy());
-    sockets.add(client).add(backend);
+    for (const socket of [client, backend]) sockets.add(socket.setNoDelay());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 

@@ -38,6 +38,14 @@ export const addRefusedWorld = async (db: Db): Promise<void> => {
     name: 'staged',
     environments: { staging: { strategies: [{ name: 'default' }] } },
   });
+  await addFeature(db, {
+    name: 'nameless-variant',
+    environments: { production: { variants: [{ name: 'a' }, { weight: 1 }] } },
+  });
+  await addFeature(db, {
+    name: 'no-variants-at-all',
+    environments: { production: { variants: { a: 1 } } },
+  });
 };
 
 /** What is refused before the original writes anything (operations 7.4). */
@@ -158,6 +166,20 @@ export const LATE_REFUSALS: readonly Refusal[] = [
     rest: '403 NoAccessError',
     graphql: 'FORBIDDEN',
     says: ['SKIP_CHANGE_REQUEST', "'half-guarded'", "'staging'"],
+  },
+  {
+    title: 'with a variant without a name in an environment',
+    source: 'nameless-variant',
+    name: 'x',
+    ...FAULTY,
+    says: ['variants', "'production'", 'name'],
+  },
+  {
+    title: 'with variants of an environment that are no list',
+    source: 'no-variants-at-all',
+    name: 'x',
+    ...FAULTY,
+    says: ['variants', "'production'", 'list'],
   },
 ];
 

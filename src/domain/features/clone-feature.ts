@@ -7,6 +7,7 @@ import { assertText } from '../text.js';
 import type { CloneFeatureInput } from './clone-feature-input.js';
 import { assertCloneable } from './clone-guards.js';
 import type { CloneLimits } from './clone-limits.js';
+import { cloneRefusal } from './clone-refusal.js';
 import { findFeature } from './list-features.js';
 import { writeClone } from './write-clone.js';
 
@@ -48,6 +49,7 @@ export const cloneFeature = async (
         `Something that feature '${input.source}' refers to was removed while it was being copied. Try again.`,
       );
     }
+    if (failure === 'privilege') throw (await cloneRefusal(db)) ?? error;
     throw error;
   }
 };

@@ -5,7 +5,9 @@ import { EventType, toEventType } from './event-type.js';
 import { readTags, Tag } from './tag.js';
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-const whole = (value: unknown): number | null => (Number.isInteger(value) ? Number(value) : null);
+/** A number GraphQL's Int can show. */
+const whole = (value: unknown): number | null =>
+  Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31 ? Number(value) : null;
 
 /** An event as it was sent to an integration: JSON that other versions wrote, so nothing of it is certain. */
 export const DeliveredEvent = builder.objectRef<JsonObject>('DeliveredEvent').implement({
@@ -79,7 +81,7 @@ export const DeliveredEvent = builder.objectRef<JsonObject>('DeliveredEvent').im
       description: 'The event in the log; null when it is not there.',
       resolve: (event, _args, { pages }) => {
         const id = whole(event['id']);
-        return id === null || id < 1 || id >= 2 ** 31 ? null : pages.event(id);
+        return id === null || id < 1 ? null : pages.event(id);
       },
     }),
   }),

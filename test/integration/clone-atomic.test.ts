@@ -16,7 +16,7 @@ import {
   until,
   untilWaiting,
 } from '../testkit/clone-postgres.js';
-import { type GatewayProcess, startGatewayProcess } from '../testkit/clone-process.js';
+import { type GatewayProcess, startGatewayFromSource } from '../testkit/clone-process.js';
 import { type StatementProxy, startStatementProxy } from '../testkit/clone-proxy.js';
 import {
   changesBetween,
@@ -44,7 +44,7 @@ const WRITTEN = [
   'stat_environment_updates',
 ] as const;
 
-describeCloneOnBothDatabases('a clone that fails', ({ gateway, db }) => {
+describeCloneOnBothDatabases('a clone that fails', ({ gateway, db, kind }) => {
   beforeAll(async () => {
     await addFullSource(db(), 'origin');
     await db().$executeRaw`
@@ -77,11 +77,15 @@ describeCloneOnBothDatabases('a clone that fails', ({ gateway, db }) => {
     await failsWith(trigger, table, `failed-after-${table}`);
   });
 
-  test('at the commit leaves nothing, and can be tried again', async () => {
-    const trigger =
-      'create constraint trigger failing after insert on events deferrable initially deferred for each row execute function refuse()';
-    await failsWith(trigger, 'events', 'failed-at-commit');
-  });
+  // The adapter of the embedded database keeps a failed commit to itself; no key of the layout is deferred.
+  test.runIf(kind === 'postgres')(
+    'at the commit leaves nothing, and can be tried again',
+    async () => {
+      const trigger =
+        'create constraint trigger failing after insert on events deferrable initially deferred for each row execute function refuse()';
+      await failsWith(trigger, 'events', 'failed-at-commit');
+    },
+  );
 });
 
 describe('a clone whose session PostgreSQL ends', () => {
@@ -94,7 +98,7 @@ describe('a clone whose session PostgreSQL ends', () => {
     await addFullSource(world.db, 'origin');
     await world.db.projectSettings.update({
       where: { projectId: 'shop' },
-      data: { featureLimit: 1000, featureNamingPattern: '[a-z0-9-]+' },
+      data: { featureLimit: 1000 },
     });
     proxy = await startStatementProxy(world.url);
     world.onClose(proxy.close);
@@ -105,32 +109,43 @@ describe('a clone whose session PostgreSQL ends', () => {
   });
   afterAll(() => world.close());
 
-  test('before any of its statements leaves nothing, and can be tried again', async () => {
-    const statements: string[] = [];
-    for (let at = 1; statements.at(-1) !== 'COMMIT'; at++) {
-      const clone = at % 2 === 0 ? outcomeOverRest : outcomeOverGraphql;
-      const call = { source: 'origin', name: `ended-${at}` };
-      const before = await readTables(world.db);
-      proxy.setTrap({ at, when: 'before' });
-      const { kind } = await clone(gateway, call);
-      const statement = proxy.takeTrap();
-      if (statement === null) expect.fail(`The clone took no ${at} statements and no commit.`);
-      statements.push(statement);
+  // Another connection may still be on its way out, and says so to whoever comes first.
+  const tryAgain = (call: CloneCall) =>
+    until(`${call.name} is cloned at last`, async () => {
+      const { kind } = await outcomeOverRest(gateway, call);
+      expect(['cloned', '503 OverloadedError']).toContain(kind);
+      return kind === 'cloned';
+    });
 
-      expect([statement, kind]).toEqual([
-        statement,
-        clone === outcomeOverRest ? '503 OverloadedError' : 'OVERLOADED',
-      ]);
-      expect(changesBetween(before, await readTables(world.db))).toEqual(NO_CHANGE);
-      expect(await clone(gateway, call)).toEqual({ kind: 'cloned', message: '' });
-    }
+  test.each<[string, typeof outcomeOverRest, string]>([
+    ['REST', outcomeOverRest, '503 OverloadedError'],
+    ['GraphQL', outcomeOverGraphql, 'OVERLOADED'],
+  ])(
+    'before any of its statements leaves nothing, and can be tried again over %s',
+    async (transport, clone, refusal) => {
+      const statements: string[] = [];
+      for (let at = 1; statements.at(-1) !== 'COMMIT'; at++) {
+        const call = { source: 'origin', name: `ended-at-${at}-over-${transport.toLowerCase()}` };
+        const before = await readTables(world.db);
+        proxy.setTrap({ at, when: 'before' });
+        const { kind } = await clone(gateway, call);
+        const statement = proxy.takeTrap();
+        if (statement === null) expect.fail(`The clone took no ${at} statements and no commit.`);
+        statements.push(statement);
 
-    const written = statements.flatMap(
-      (sql) => /insert into "?(?:public"?\.")?(\w+)/i.exec(sql)?.[1] ?? [],
-    );
-    expect(written).toEqual(WRITTEN.filter((table) => table !== 'stat_environment_updates'));
-    expect(statements.filter((sql) => sql === 'BEGIN')).toHaveLength(1);
-  }, 120_000);
+        expect([statement, kind]).toEqual([statement, refusal]);
+        expect(changesBetween(before, await readTables(world.db))).toEqual(NO_CHANGE);
+        await tryAgain(call);
+      }
+
+      const written = statements.flatMap(
+        (sql) => /insert into (?:"public"\.)?"?(\w+)/i.exec(sql)?.[1] ?? [],
+      );
+      expect(written).toEqual(WRITTEN.filter((table) => table !== 'stat_environment_updates'));
+      expect(statements.filter((sql) => sql === 'BEGIN')).toHaveLength(1);
+    },
+    120_000,
+  );
 
   test('right after the commit is whole, although nobody heard of it', async () => {
     const call = { source: 'origin', name: 'unheard-of' };
@@ -185,7 +200,7 @@ describe('a gateway killed in the middle of a clone', () => {
       return rows.map(({ pid }) => pid as number);
     };
     const own = await gatewaySessions();
-    const victim = await startGatewayProcess({ DATABASE_URL: world.url });
+    const victim = await startGatewayFromSource({ DATABASE_URL: world.url });
     cleanUps.push(victim.kill);
 
     const changes = await changesOf(world.db, async () => {
@@ -221,7 +236,7 @@ describe('a gateway killed in the middle of a clone', () => {
     const before = await readTables(first.client);
     await first.close();
 
-    const victim = await startGatewayProcess({ DATA_DIR: dataDir });
+    const victim = await startGatewayFromSource({ DATA_DIR: dataDir });
     cleanUps.push(victim.kill);
     const answer = askForClone(victim, 'cut-short');
     // The embedded database works in the thread of the gateway: once a statement hangs, nothing is answered.

@@ -17,6 +17,9 @@ import {
 import { changesOf, NO_CHANGE } from '../testkit/clone-tables.js';
 import { addFeature, CLONE_TOKENS, describeCloneOnBothDatabases } from '../testkit/clone-world.js';
 
+const titled = <Case extends { title: string }>(cases: readonly Case[]) =>
+  cases.map((one): [string, Case] => [one.title, one]);
+
 describeCloneOnBothDatabases('a refused clone', ({ gateway, startAnother, db }) => {
   beforeAll(async () => {
     await addRefusedWorld(db());
@@ -35,9 +38,9 @@ describeCloneOnBothDatabases('a refused clone', ({ gateway, startAnother, db }) 
     return { kinds: outcomes.map(({ kind }) => kind), message: rest?.message ?? '' };
   };
 
-  test.each([...EARLY_REFUSALS, ...LATE_REFUSALS, ...FAULTY_SOURCES])(
-    '$title leaves nothing behind and says why',
-    async ({ title: _, rest, graphql, says, ...call }) => {
+  test.each(titled([...EARLY_REFUSALS, ...LATE_REFUSALS, ...FAULTY_SOURCES]))(
+    '%s leaves nothing behind and says why',
+    async (_title, { title: _, rest, graphql, says, ...call }) => {
       const { kinds, message } = await refuse(call);
       expect(kinds).toEqual([rest, graphql]);
       for (const fact of says) expect(message).toContain(fact);
@@ -264,7 +267,7 @@ describeCloneOnBothDatabases('a refused clone', ({ gateway, startAnother, db }) 
         },
       ];
 
-    test.each(CASES)('$title', async ({ title: _, kind, settings, ...call }) => {
+    test.each(titled(CASES))('%s', async (_title, { title: _, kind, settings, ...call }) => {
       const at = settings ? await startAnother(settings) : gateway();
       const { kinds } = await refuse(call, at);
       expect(kinds[0]).toBe(kind);

@@ -1,0 +1,44 @@
+import { databaseFailure } from '../database-failure.js';
+import { pendingMigrations, readState } from '../migration-history.js';
+import { readMigrations } from '../migrations-folder.js';
+import type { SqlSession } from '../sql-session.js';
+import { type OriginalVersion, originalVersion } from './original-version.js';
+
+export type FoundLayout =
+  | { owner: 'empty' | 'foreign' }
+  /** Null where the user of the database may not read the original's `migrations` table. */
+  | { owner: 'original'; original: OriginalVersion | null }
+  | { owner: 'ours'; applied: string[]; pending: string[]; unfinished: string[] }
+  /** There is a history of migrations, which the user of the database may not read. */
+  | { owner: 'unreadable' };
+
+const denied = <Value>(error: unknown, value: Value): Value => {
+  if (databaseFailure(error) === 'privilege') return value;
+  throw error;
+};
+
+const readOriginal = async (session: SqlSession): Promise<OriginalVersion | null> => {
+  const { rows } = await session.query<{ name: string }>('SELECT name::text FROM migrations');
+  return originalVersion(rows.map(({ name }) => name));
+};
+
+const readLayout = async (session: SqlSession): Promise<FoundLayout> => {
+  const migrations = readMigrations();
+  const state = await readState(session, migrations);
+  if (state.owner === 'original') {
+    const original = await readOriginal(session).catch((error: unknown) => denied(error, null));
+    return { owner: 'original', original };
+  }
+  if (state.owner !== 'ours') return { owner: state.owner };
+
+  const pending = pendingMigrations(state, migrations).map(({ name }) => name);
+  const applied = migrations.map(({ name }) => name).filter((name) => !pending.includes(name));
+  const unfinished = state.history
+    .filter((row) => !row.is_finished && !row.is_rolled_back)
+    .map((row) => row.migration_name);
+  return { owner: 'ours', applied, pending, unfinished };
+};
+
+/** Whose tables these are and how far they have been migrated. */
+export const findLayout = (session: SqlSession): Promise<FoundLayout> =>
+  readLayout(session).catch((error: unknown) => denied(error, { owner: 'unreadable' as const }));

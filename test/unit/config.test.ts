@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, loadConfig } from '../../src/config/config.js';
+
+const problemsOf = (env: NodeJS.ProcessEnv): readonly string[] => {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('settings', () => {
+  test('have defaults for everything', () => {
+    expect(loadConfig({})).toEqual({
+      poolSize: 10,
+      dataDir: '.flaggraph',
+      host: '127.0.0.1',
+      port: 4000,
+      basePath: '',
+      graphiql: true,
+      adminUiUrl: 'http://localhost:4242',
+      corsOrigins: [],
+      logLevel: 'info',
+      production: false,
+      statementTimeoutMs: 15_000,
+      requestTimeoutMs: 30_000,
+      limits: {
+        features: 5000,
+        strategiesPerEnvironment: 30,
+        constraints: 30,
+        constraintValues: 250,
+        segmentsPerStrategy: 5,
+      },
+    });
+  });
+
+  test('are read from the environment', () => {
+    const config = loadConfig({
+      DATABASE_URL: 'postgresql://ann:hush@db.example:5433/flags',
+      DATABASE_POOL_SIZE: '3',
+      DATA_DIR: '/var/lib/flags',
+      HOST: '0.0.0.0',
+      PORT: '0',
+      BASE_PATH: '/flags/api/',
+      GRAPHIQL: 'on',
+      ADMIN_UI_URL: 'https://flags.example/ui',
+      CORS_ORIGINS: 'https://a.example, http://localhost:5173',
+      LOG_LEVEL: 'debug',
+      NODE_ENV: 'production',
+      STATEMENT_TIMEOUT_MS: '100',
+      REQUEST_TIMEOUT_MS: '600000',
+      HEALTH_REPORT_SUNSET: '2030-06-30',
+      UNLEASH_FEATURE_FLAGS_LIMIT: '1',
+      UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT: '2',
+      UNLEASH_CONSTRAINTS_LIMIT: '3',
+      UNLEASH_CONSTRAINT_VALUES_LIMIT: '4',
+      UNLEASH_STRATEGY_SEGMENTS_LIMIT: '5',
+    });
+    expect(config).toEqual({
+      databaseUrl: 'postgresql://ann:hush@db.example:5433/flags',
+      poolSize: 3,
+      dataDir: '/var/lib/flags',
+      host: '0.0.0.0',
+      port: 0,
+      basePath: '/flags/api',
+      graphiql: true,
+      adminUiUrl: 'https://flags.example/ui',
+      corsOrigins: ['https://a.example', 'http://localhost:5173'],
+      logLevel: 'debug',
+      production: true,
+      statementTimeoutMs: 100,
+      requestTimeoutMs: 600_000,
+      healthReportSunset: new Date('2030-06-30T00:00:00Z'),
+      limits: {
+        features: 1,
+        strategiesPerEnvironment: 2,
+        constraints: 3,
+        constraintValues: 4,
+        segmentsPerStrategy: 5,
+      },
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('that are empty count as unset, and those of others do not matter', () => {
+    expect(loadConfig({ PORT: '', DATABASE_URL: '', CORS_ORIGINS: '', HOME: '/x' })).toEqual(
+      loadConfig({}),
+    );
+  });
+
+  test('switch GraphiQL off in production unless told otherwise', () => {
+    expect(loadConfig({ NODE_ENV: 'production' }).graphiql).toBe(false);
+    expect(loadConfig({ NODE_ENV: 'development' }).graphiql).toBe(true);
+    expect(loadConfig({ GRAPHIQL: 'off' }).graphiql).toBe(false);
+    expect(loadConfig({ NODE_ENV: 'production', GRAPHIQL: 'on' }).graphiql).toBe(true);
+  });
+
+  test('that are wrong are named all at once, and no value is repeated', () => {
+    const WRONG = {
+      DATABASE_URL: 'mysql://ann:hush-1@db/x',
+      DATABASE_POOL_SIZE: 'hush-2',
+      PORT: '65536',
+      BASE_PATH: 'hush-3 with blanks',
+      GRAPHIQL: 'hush-4',
+      ADMIN_UI_URL: 'javascript:hush-5',
+      CORS_ORIGINS: 'https://a.example/hush-6',
+      LOG_LEVEL: 'hush-7',
+      STATEMENT_TIMEOUT_MS: '-1',
+      REQUEST_TIMEOUT_MS: '1.5',
+      HEALTH_REPORT_SUNSET: 'hush-8',
+      UNLEASH_FEATURE_FLAGS_LIMIT: 'hush-9',
+      UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT: '1e3',
+      UNLEASH_CONSTRAINTS_LIMIT: '0x10',
+      UNLEASH_CONSTRAINT_VALUES_LIMIT: ' 5',
+      UNLEASH_STRATEGY_SEGMENTS_LIMIT: '99999999999',
+    };
+    const problems = problemsOf(WRONG);
+    const named = new Set(problems.map((problem) => problem.split(' ')[0]));
+    expect([...named].toSorted()).toEqual(Object.keys(WRONG).toSorted());
+    for (const problem of problems) expect(problem).toMatch(/^[A-Z_]+ must be .+/);
+    const message = new ConfigError(problems).message;
+    for (const problem of problems) expect(message).toContain(problem);
+    expect(message).not.toMatch(/hush|ann:|65536|mysql|javascript/);
+  });
+
+  test.each([
+    ['DATABASE_URL', 'localhost:5432/flags'],
+    ['DATABASE_POOL_SIZE', '0'],
+    ['PORT', '-1'],
+    ['BASE_PATH', 'flags'],
+    ['BASE_PATH', '/flags?x'],
+    ['BASE_PATH', '//'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://a.example,'],
+    ['CORS_ORIGINS', 'a.example'],
+    ['GRAPHIQL', 'true'],
+    ['ADMIN_UI_URL', 'flags.example'],
+    ['STATEMENT_TIMEOUT_MS', '99'],
+    ['REQUEST_TIMEOUT_MS', '600001'],
+    ['HEALTH_REPORT_SUNSET', '2030-13-01'],
+    ['HEALTH_REPORT_SUNSET', '2030-02-30'],
+  ])('%s=%s is refused, once', (name, value) => {
+    const problems = problemsOf({ [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name} must be `));
+  });
+});

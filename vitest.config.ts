@@ -9,7 +9,10 @@ export default defineConfig({
   test: {
     reporters: ['default', ['json', { outputFile: 'node_modules/.vitest/results.json' }]],
     projects: [
-      { resolve: { alias }, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      {
+        resolve: { alias },
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], sequence: { groupOrder: 0 } },
+      },
       {
         resolve: { alias },
         test: {
@@ -19,6 +22,7 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { ConfigError } from '../config/config.js';
 import { LayoutError } from '../data/layout-error.js';
+import { doctorCommand } from './doctor.js';
 import { demoCommand } from './load-demo.js';
 import { serveCommand } from './serve.js';
 import { tokenCommand } from './token.js';
@@ -21,6 +22,7 @@ export const runProgram = async (argv: readonly string[]): Promise<void> => {
     .description('A GraphQL gateway over the admin data of a feature-flag service.')
     .showHelpAfterError()
     .addCommand(serveCommand(), { isDefault: true })
+    .addCommand(doctorCommand())
     .addCommand(tokenCommand())
     .addCommand(demoCommand());
   try {

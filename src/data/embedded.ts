@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { PrismaPGlite } from 'pglite-prisma-adapter';
 import type { Connection } from './connection.js';
+import { createEmbeddedAdapter } from './embedded-adapter.js';
 import { type FolderLock, lockFolder } from './folder-lock.js';
 import { LayoutError } from './layout-error.js';
 import { pgliteSession } from './sql-session.js';
@@ -66,7 +66,7 @@ const connect = (db: PGlite, place: string, lock?: FolderLock): Connection => ({
   kind: 'embedded',
   place,
   schema: 'public',
-  adapter: new PrismaPGlite(db),
+  adapter: createEmbeddedAdapter(db),
   withSession: (work) => work(pgliteSession(db)),
   serverTimeZone: async () => {
     const { rows } = await db.query<{ zone: string }>(

@@ -92,7 +92,9 @@ const CLONES = readTable(`
   noRole          NoAccessError  NoAccessError  NoAccessError  NoAccessError  NoAccessError   NoAccessError
   unknownType     NoAccessError  NoAccessError  NoAccessError  NoAccessError  NoAccessError   NoAccessError
   client          NoAccessError  NoAccessError  NoAccessError  NoAccessError  NoAccessError   NoAccessError
+  frontend        NoAccessError  NoAccessError  NoAccessError  NoAccessError  NoAccessError   NoAccessError
   expired         AuthenticationRequired  AuthenticationRequired  AuthenticationRequired  AuthenticationRequired  AuthenticationRequired  AuthenticationRequired
+  expiredAdmin    AuthenticationRequired  AuthenticationRequired  AuthenticationRequired  AuthenticationRequired  AuthenticationRequired  AuthenticationRequired
   deletedUser     AuthenticationRequired  AuthenticationRequired  AuthenticationRequired  AuthenticationRequired  AuthenticationRequired  AuthenticationRequired
   no token        AuthenticationRequired  AuthenticationRequired  AuthenticationRequired  AuthenticationRequired  AuthenticationRequired  AuthenticationRequired
 `);
@@ -213,6 +215,15 @@ describeDemoOnBothDatabases('access', ({ gateway, database }) => {
           },
         ),
       ).toEqual([deliveries, deliveries]);
+
+      for (const query of [
+        '{ integrations { id } }',
+        '{ integration(id: 1) { events { totalCount } } }',
+      ]) {
+        const { data, errors } = await gateway().graphql(query, {}, { token });
+        expect(errors?.[0].extensions.name ?? 'yes').toBe(deliveries);
+        if (errors) expect(Object.values(data ?? {}).filter((value) => value !== null)).toEqual([]);
+      }
     });
   });
 
@@ -231,7 +242,7 @@ describeDemoOnBothDatabases('access', ({ gateway, database }) => {
         const written = (await database().client.feature.count()) - before;
         expect(written).toBe(verdict === 'ok' ? 1 : 0);
         if (REFUSED.includes(verdict)) expect(outcome.status).toBe(STATUS[verdict]);
-        if (verdict === 'NoAccessError' && caller !== 'client') {
+        if (verdict === 'NoAccessError' && !['client', 'frontend'].includes(caller)) {
           expect(outcome.message).toBe(`You need CREATE_FEATURE in project '${into}'.`);
           expect(outcome.permissions).toEqual(['CREATE_FEATURE']);
         }

@@ -7,7 +7,7 @@ import type { ErrorName } from '../../src/domain/errors.js';
 import { expectErrorBody, expectNoInsides } from '../testkit/answers.js';
 import { type Gateway, startGateway } from '../testkit/app.js';
 import { cloneBy } from '../testkit/clones.js';
-import { createMigratedDatabase } from '../testkit/database.js';
+import { createMigratedDatabase, embeddedTemplate } from '../testkit/database.js';
 import { startDatabaseProxy } from '../testkit/database-proxy.js';
 import { rawRequest } from '../testkit/raw-request.js';
 import { addAdminToken, addUser, describeSeededOnBothDatabases } from '../testkit/seeded.js';
@@ -487,6 +487,8 @@ describeSeededOnBothDatabases('errors', seed, ({ gateway, database }) => {
   });
 });
 
+const WAITING = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
 describe('when the database', () => {
   const cleanUps: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
@@ -524,11 +526,21 @@ describe('when the database', () => {
     return () => holder.query('rollback');
   };
 
+  /** Resolves when so many sessions of this database wait for a lock; answers a client to look on with. */
+  const waitingFor = async (url: string, count: number) => {
+    const watcher = new pg.Client({ connectionString: url });
+    await watcher.connect();
+    cleanUps.push(() => watcher.end());
+    const waiting = async () => (await watcher.query(`select pid ${WAITING}`)).rowCount;
+    await expect.poll(waiting).toBe(count);
+    return watcher;
+  };
+
   const search = (gateway: Gateway) => gateway.rest(SEARCH);
   const events = (gateway: Gateway) => gateway.graphql('{ events { nodes { id } } }');
 
   test('takes too long for a statement, both transports say so: TimeoutError', async () => {
-    const { gateway, url } = await start({ statementTimeoutMs: 250 });
+    const { gateway, url } = await start({ statementTimeoutMs: 1_000 });
     const unlock = await lockEvents(url);
     const [rest, graphql] = await Promise.all([search(gateway), events(gateway)]);
     expect(rest.status).toBe(504);
@@ -548,11 +560,11 @@ describe('when the database', () => {
   });
 
   test('takes too long for a request, both transports give up: TimeoutError', async () => {
-    const { gateway, url } = await start({}, { REQUEST_TIMEOUT_MS: '250' });
+    const { gateway, url } = await start({}, { REQUEST_TIMEOUT_MS: '2000' });
     const unlock = await lockEvents(url);
     const [rest, graphql] = await Promise.all([search(gateway), events(gateway)]);
     expect([rest.status, rest.body.name]).toEqual([504, 'TimeoutError']);
-    expect(rest.body.message).toMatch(/250 ms/);
+    expect(rest.body.message).toMatch(/2000 ms/);
     expect([graphql.status, graphql.errors?.[0].extensions.code]).toEqual([504, 'TIMEOUT']);
     await unlock();
     expect((await search(gateway)).status).toBe(200);
@@ -562,14 +574,7 @@ describe('when the database', () => {
     const { gateway, url } = await start({ poolSize: 1 });
     const unlock = await lockEvents(url);
     const holding = search(gateway);
-    const watcher = new pg.Client({ connectionString: url });
-    await watcher.connect();
-    cleanUps.push(() => watcher.end());
-    const isWaiting = async () => {
-      const sql = "select 1 from pg_stat_activity where wait_event_type = 'Lock'";
-      return (await watcher.query(sql)).rowCount === 1;
-    };
-    await expect.poll(isWaiting).toBe(true);
+    await waitingFor(url, 1);
 
     const [rest, graphql] = await Promise.all([search(gateway), events(gateway)]);
     expect(rest.status).toBe(503);
@@ -582,6 +587,23 @@ describe('when the database', () => {
 
     await unlock();
     expect((await holding).status).toBe(200);
+    expect((await search(gateway)).status).toBe(200);
+  });
+
+  test('ends a session in the middle of its work, both transports say when to come back', async () => {
+    const { gateway, url } = await start({});
+    const unlock = await lockEvents(url);
+    const answers = Promise.all([search(gateway), events(gateway)]);
+    const watcher = await waitingFor(url, 2);
+    await watcher.query(`select pg_terminate_backend(pid) ${WAITING}`);
+    const [rest, graphql] = await answers;
+    await unlock();
+
+    expect([rest.status, rest.body.name]).toEqual([503, 'OverloadedError']);
+    expect([graphql.status, graphql.errors?.[0].extensions.code]).toEqual([503, 'OVERLOADED']);
+    for (const { headers } of [rest, graphql]) {
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
     expect((await search(gateway)).status).toBe(200);
   });
 
@@ -616,7 +638,10 @@ describe('when the database', () => {
   });
 
   test('is embedded and closed the gateway is alive and not ready', async () => {
-    const database = await openDatabase({ dataDir: 'memory://' });
+    const database = await openDatabase({
+      dataDir: 'memory://',
+      embeddedTemplate: embeddedTemplate(),
+    });
     const gateway = await startGateway(database);
     cleanUps.push(gateway.stop);
     await database.close();

@@ -26,8 +26,8 @@ const textAt = (message: Buffer, start: number) =>
   message.toString('utf8', start, message.indexOf(0, start));
 
 type Trap = {
-  /** Which statement, counted over all sessions from the moment the trap is set. */
-  at: number;
+  /** Which statement: its number over all sessions since the trap was set, or how it reads. */
+  at: number | RegExp;
   /** Whether the session ends before the server sees the statement, or after it has done it. */
   when: 'before' | 'after';
 };
@@ -53,9 +53,12 @@ export const startStatementProxy = async (target: string): Promise<StatementProx
 
   /** Whether this statement is the one; from then on the trap is shut. */
   const springs = (statement: string): Trap['when'] | null => {
-    if (!trap || caught !== null || ++seen !== trap.at) return null;
+    if (!trap || caught !== null) return null;
+    seen += 1;
+    const { at, when } = trap;
+    if (typeof at === 'number' ? seen !== at : !at.test(statement)) return null;
     caught = statement;
-    return trap.when;
+    return when;
   };
 
   const server = createServer((client) => {

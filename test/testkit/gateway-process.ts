@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../scripts/flaggraph.mjs', import.meta.url));
+const PATIENCE_MS = 60_000;
 const ADDRESS = /http:\/\/(?:127\.0\.0\.1|\[::1\]):\d+/;
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
@@ -11,7 +12,7 @@ export type CommandProcess = {
   pid: number;
   stdout(): string;
   stderr(): string;
-  /** Resolves with the part of the standard output that matches, or rejects when the process ends before. */
+  /** Resolves with the part of the standard output that matches, or rejects when it does not come. */
   said(pattern: RegExp): Promise<string>;
   ended: Promise<Ended>;
   stop(signal: NodeJS.Signals): Promise<Ended>;
@@ -60,12 +61,16 @@ export const startCommand = (
   );
 
   const said = async (pattern: RegExp): Promise<string> => {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
     for (;;) {
       const match = pattern.exec(stdout);
       if (match) return match[0];
-      const more = once(child.stdout, 'data').then(() => 'more');
+      const more = once(child.stdout, 'data', { signal }).then(
+        () => 'more',
+        () => 'late',
+      );
       if ((await Promise.race([more, ended])) === 'more') continue;
-      throw new Error(`flaggraph ended before it said ${pattern}:\n${stdout}${stderr}`);
+      throw new Error(`flaggraph has not said ${pattern}, but:\n${stdout}${stderr}`);
     }
   };
 

@@ -50,28 +50,77 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   }
 };
 
-const startServer = async (): Promise<PostgresServer> => {
+const startServer = async (): Promise<PostgresServer> => keep(await prepare());
+
+/**
+ * A server in recovery, as a replica is: it serves reads of what `fill` has written before, and waits for a primary that
+ * never comes.
+ */
+export const startReplica = async (
+  fill: (url: string) => Promise<void>,
+): Promise<PostgresServer> => {
+  const prepared = await prepare();
+  const { folder, binary, account } = prepared;
+  const { adminUrl, args } = prepared.on(await freePort());
+  const primary = spawn(binary, args, {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...account,
+  });
+  const ended = once(primary, 'exit');
+  process.once('exit', () => primary.kill('SIGKILL'));
+  try {
+    await waitUntilReady(primary, adminUrl);
+    await fill(adminUrl);
+  } catch (error) {
+    primary.kill('SIGINT');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+  primary.kill('SIGINT');
+  await ended;
+  writeFileSync(join(folder, 'data', 'standby.signal'), '');
+  return keep(prepared);
+};
+
+type Prepared = {
+  folder: string;
+  binary: string;
+  account: Account | undefined;
+  on: (port: number) => { adminUrl: string; args: string[] };
+};
+
+const prepare = async (): Promise<Prepared> => {
   const account = serverAccount();
   const folder = makeRunFolder(account);
   const password = randomBytes(16).toString('hex');
-  let binary: string;
   try {
-    binary = initialise(folder, password, account);
+    const binary = initialise(folder, password, account);
+    const on = (port: number) => {
+      const settings = Object.entries({ ...SETTINGS, port }).map(([name, value]) => [
+        '-c',
+        `${name}=${value}`,
+      ]);
+      return {
+        adminUrl: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
+        args: ['-D', join(folder, 'data'), ...settings.flat()],
+      };
+    };
+    return { folder, binary, account, on };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
+};
 
-  const port = await freePort();
-  const settings = Object.entries({ ...SETTINGS, port }).map(([name, value]) => `${name}=${value}`);
-  const args = ['-D', join(folder, 'data'), ...settings.flatMap((setting) => ['-c', setting])];
+const keep = async ({ folder, binary, account, on }: Prepared): Promise<PostgresServer> => {
+  const { adminUrl, args } = on(await freePort());
   const keeper = spawn(
     process.execPath,
     [KEEPER, JSON.stringify({ binary, args, folder, ...account })],
     { detached: true, stdio: ['pipe', 'ignore', 'pipe'] },
   );
-
-  const adminUrl = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
   try {
     await waitUntilReady(keeper, adminUrl);
   } catch (error) {

@@ -31,11 +31,16 @@ export type ClonePlan = {
 
 type Input = CloneFeatureInput & { targetProject: string };
 
-const findTarget = (tx: Db, id: string) =>
-  tx.project.findUnique({
-    where: { id },
-    include: { settings: true, environments: true, changeRequests: true },
-  });
+// Inside a transaction one statement runs at a time, so what belongs together is asked for in turn.
+const findTarget = async (tx: Db, id: string) => {
+  const project = await tx.project.findUnique({ where: { id } });
+  if (!project) return null;
+  const where = { projectId: id };
+  const settings = await tx.projectSettings.findUnique({ where });
+  const environments = await tx.projectEnvironment.findMany({ where });
+  const changeRequests = await tx.changeRequestSetting.findMany({ where });
+  return { ...project, settings, environments, changeRequests };
+};
 
 type Target = Awaited<ReturnType<typeof findTarget>>;
 
@@ -53,12 +58,15 @@ const assertNameFree = async (tx: Db, name: string): Promise<void> => {
   if (holder) throw NameExistsError.taken(name, { archived: holder.archivedAt !== null });
 };
 
-/** Clones into a project with a limit queue up for it, so that two at once cannot both take the last place. */
+/** Clones that compete for the last places queue up, so that two at once cannot both take the very last. */
+const queueUp = (tx: Db, place: string) =>
+  tx.$queryRaw(
+    Prisma.sql`select pg_advisory_xact_lock(hashtext('flaggraph.clone'), hashtext(${place}))::text`,
+  );
+
 const assertRoomInProject = async (tx: Db, projectId: string, limit: number | null) => {
   if (limit === null) return;
-  await tx.$queryRaw(
-    Prisma.sql`select pg_advisory_xact_lock(hashtext('flaggraph.clone'), hashtext(${projectId}))::text`,
-  );
+  await queueUp(tx, `project ${projectId}`);
   const count = await tx.feature.count({ where: { projectId, archivedAt: null } });
   if (count > 0 && count >= limit) {
     throw new ProjectFullError(
@@ -68,9 +76,14 @@ const assertRoomInProject = async (tx: Db, projectId: string, limit: number | nu
   }
 };
 
+/** Far from the limit nobody has to wait for anybody. */
+const CLOSE_TO_LIMIT = 100;
+
 const assertRoomInInstance = async (tx: Db, limit: number) => {
-  const count = await tx.feature.count({ where: { archivedAt: null } });
-  if (count >= limit) {
+  const where = { archivedAt: null };
+  if ((await tx.feature.count({ where })) < limit - CLOSE_TO_LIMIT) return;
+  await queueUp(tx, 'installation');
+  if ((await tx.feature.count({ where })) >= limit) {
     throw new InstanceFullError(`The installation holds the ${limit} features it may have.`, limit);
   }
 };

@@ -19,44 +19,51 @@ export type CloneSource = {
   dependencies: readonly SourceDependency[];
 };
 
+const findStrategies = async (tx: Db, featureName: string): Promise<SourceStrategy[]> => {
+  const strategies = await tx.strategy.findMany({
+    where: { featureName },
+    include: { segments: { include: { segment: true }, orderBy: { segmentId: 'asc' } } },
+    orderBy: [
+      { environment: { sortOrder: 'asc' } },
+      { environmentName: 'asc' },
+      { sortOrder: 'asc' },
+      { createdAt: 'asc' },
+    ],
+  });
+  return ownStrategies(strategies).map((strategy) => ({
+    ...strategy,
+    segments: strategy.segments.map(({ segment }) => segment),
+  }));
+};
+
+const findDependencies = async (tx: Db, childName: string): Promise<SourceDependency[]> => {
+  const dependencies = await tx.dependency.findMany({
+    where: { childName },
+    include: { parent: { include: { parents: { select: { parentName: true } } } } },
+    orderBy: { parentName: 'asc' },
+  });
+  return dependencies.map(({ parentName, enabled, variants, parent }) => ({
+    parentName,
+    enabled,
+    variants: asStrings(variants),
+    parent: { projectId: parent.projectId, archived: parent.archivedAt !== null },
+    parentHasParents: parent.parents.length > 0,
+  }));
+};
+
 /** The feature to copy, with all that is copied along; an archived feature is no source. */
 export const findCloneSource = async (tx: Db, name: string): Promise<CloneSource> => {
-  const found = await tx.feature.findUnique({
-    where: { name },
-    include: {
-      environments: true,
-      strategies: {
-        include: { segments: { include: { segment: true }, orderBy: { segmentId: 'asc' } } },
-        orderBy: [
-          { environment: { sortOrder: 'asc' } },
-          { environmentName: 'asc' },
-          { sortOrder: 'asc' },
-          { createdAt: 'asc' },
-        ],
-      },
-      parents: {
-        include: { parent: { include: { parents: { select: { parentName: true } } } } },
-        orderBy: { parentName: 'asc' },
-        take: 1,
-      },
-    },
-  });
-  if (!found || found.archivedAt !== null) throw NotFoundError.of('Feature', name);
+  const feature = await tx.feature.findUnique({ where: { name } });
+  if (!feature || feature.archivedAt !== null) throw NotFoundError.of('Feature', name);
 
-  const { environments, strategies, parents, ...feature } = found;
+  const environments = await tx.featureEnvironment.findMany({ where: { featureName: name } });
+  const strategies = await findStrategies(tx, name);
   const present = new Set(environments.map(({ environmentName }) => environmentName));
   return {
     feature,
     environments,
-    strategies: ownStrategies(strategies)
-      .filter(({ environmentName }) => present.has(environmentName))
-      .map((strategy) => ({ ...strategy, segments: strategy.segments.map((row) => row.segment) })),
-    dependencies: parents.map(({ parentName, enabled, variants, parent }) => ({
-      parentName,
-      enabled,
-      variants: asStrings(variants),
-      parent: { projectId: parent.projectId, archived: parent.archivedAt !== null },
-      parentHasParents: parent.parents.length > 0,
-    })),
+    // A strategy in an environment the feature has no row for is nowhere to be seen.
+    strategies: strategies.filter(({ environmentName }) => present.has(environmentName)),
+    dependencies: await findDependencies(tx, name),
   };
 };

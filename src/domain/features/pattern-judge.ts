@@ -17,6 +17,7 @@ const PROGRAM = `
 const LIMIT_MS = 1_000;
 const START_LIMIT_MS = 10_000;
 const MOST_REMEMBERED = 100;
+const REMEMBERED_MS = 60_000;
 
 export type PatternVerdict = 'match' | 'no match' | 'malformed' | 'too slow';
 
@@ -28,8 +29,8 @@ const VERDICTS = new Map<unknown, PatternVerdict>([
 
 let judge: ChildProcess | undefined;
 let queue: Promise<unknown> = Promise.resolve();
-/** Patterns that were given up once; they get no second try. */
-const tooSlow = new Set<string>();
+/** Patterns that were given up, and until when they get no second try. */
+const tooSlow = new Map<string, number>();
 
 const dismiss = () => {
   judge?.kill('SIGKILL');
@@ -62,15 +63,16 @@ const startJudge = async (): Promise<ChildProcess> => {
 };
 
 const remember = (source: string) => {
-  tooSlow.add(source);
-  for (const oldest of tooSlow) {
+  tooSlow.delete(source);
+  tooSlow.set(source, Date.now() + REMEMBERED_MS);
+  for (const oldest of tooSlow.keys()) {
     if (tooSlow.size <= MOST_REMEMBERED) break;
     tooSlow.delete(oldest);
   }
 };
 
 const run = async (source: string, text: string): Promise<PatternVerdict> => {
-  if (tooSlow.has(source)) return 'too slow';
+  if ((tooSlow.get(source) ?? 0) > Date.now()) return 'too slow';
   judge ??= await startJudge();
   judge.send({ source, text });
   try {

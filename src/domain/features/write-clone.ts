@@ -111,13 +111,13 @@ const writeDependencies = async (tx: Db, { source, name }: ClonePlan): Promise<N
 };
 
 // A running original polls by the largest event id, so the rows are drawn last, right before the commit; and it
-// sorts by time, which inside one transaction only the wall clock tells apart.
+// sorts by time, which inside one transaction only the wall clock tells apart; a clock may tick too slowly for that.
 const writeEvents = (tx: Db, actor: Actor, plan: ClonePlan, events: readonly NewEvent[]) => {
   const author = actor.author.slice(0, 255);
   const rows = events.map(
-    ({ type, environment, data }) =>
+    ({ type, environment, data }, index) =>
       Prisma.sql`(${type}, ${author}, ${actor.userId}, ${JSON.stringify(data)}::json, '[]'::json,
-        ${plan.targetProject}, ${environment}, ${plan.name}, ${actor.ip}, clock_timestamp())`,
+        ${plan.targetProject}, ${environment}, ${plan.name}, ${actor.ip}, clock_timestamp() + ${index} * interval '1 microsecond')`,
   );
   return tx.$executeRaw(Prisma.sql`
     insert into events (type, created_by, created_by_user_id, data, tags, project, environment,

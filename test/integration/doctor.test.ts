@@ -1,0 +1,321 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/data/connect.js';
+import { askDoctor, createRole, runDoctor, runSql, turnIntoOriginal } from '../testkit/attach.js';
+import {
+  createDatabase,
+  createMigratedDatabase,
+  embeddedTemplate,
+  type TestDatabase,
+} from '../testkit/database.js';
+
+const cleanUps: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+const temporary = async (database: Promise<TestDatabase>): Promise<string> => {
+  const { url, drop } = await database;
+  cleanUps.push(drop);
+  return url;
+};
+
+const temporaryRole = async (url: string) => {
+  const role = await createRole(url);
+  cleanUps.push(role.drop);
+  return role;
+};
+
+const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'flaggraph-doctor-'));
+  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+describe('a database of our own', () => {
+  test('is all fine', async () => {
+    const url = await temporary(createMigratedDatabase());
+    const { status, text, told } = await runDoctor({ DATABASE_URL: url });
+    expect(status).toBe(0);
+    expect(told).toBe('');
+    expect(text).toContain('laid by the gateway: 2 migrations applied, 0 to come');
+    for (const line of ['✓ authentication', '✓ event search', '✓ clone']) {
+      expect(text).toContain(line);
+    }
+    expect(text).toMatch(
+      /✓ events \(project, type, id\): flaggraph_events_project_type_id, \d+ kB/,
+    );
+    expect(text).toMatch(/✓ All fine\.$/);
+    expect(text).not.toContain('\u001b');
+  });
+
+  test('tells a script everything under fixed keys', async () => {
+    const url = await temporary(createMigratedDatabase());
+    const { report } = await askDoctor(url);
+    expect(report).toMatchObject({
+      status: 'fine',
+      database: {
+        kind: 'postgres',
+        place: new URL(url).host + new URL(url).pathname,
+        schema: 'public',
+        role: new URL(url).username,
+        serverVersion: expect.stringMatching(/^\d+\.\d+$/),
+        isReplica: false,
+        isReadOnly: false,
+        encoding: 'UTF8',
+        collation: expect.any(String),
+        ctype: expect.any(String),
+        timeZone: { server: expect.any(String), gateway: 'UTC' },
+      },
+      layout: {
+        owner: 'ours',
+        applied: ['20260101000000_admin_layout', '20260101000100_search_indexes'],
+        pending: [],
+        unfinished: [],
+      },
+      events: { count: 0, isExact: true },
+      sequence: { name: 'events_id_seq', cache: 1 },
+      grants: [],
+      built: [],
+      faults: [],
+      recommendations: [],
+    });
+    expect(Object.keys(report.operations)).toEqual([
+      'authentication',
+      'searchEvents',
+      'healthReport',
+      'integrationEvents',
+      'cloneFeature',
+    ]);
+    expect(report.operations.cloneFeature).toEqual({
+      isPossible: true,
+      missingTables: [],
+      missingColumns: [],
+      missingRights: [],
+      obstacles: [],
+    });
+  });
+
+  test('that lacks a migration is to be started once, and gets its indexes that way only', async () => {
+    const url = await temporary(createMigratedDatabase());
+    await runSql(
+      url,
+      "DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_search_indexes'",
+      'DROP INDEX flaggraph_events_type_id',
+    );
+    const { status, report, told } = await askDoctor(url, '--apply-indexes');
+    expect(status).toBe(2);
+    expect(report.layout.pending).toEqual(['20260101000100_search_indexes']);
+    expect(report.recommendations[0]).toContain('Start the gateway once');
+    expect(told).toContain('at its next start');
+    expect(report.built).toEqual([]);
+    expect(
+      await runSql(url, "SELECT to_regclass('flaggraph_events_type_id')::text AS name"),
+    ).toEqual([{ name: null }]);
+  });
+
+  test('with a migration that never finished cannot be started', async () => {
+    const url = await temporary(createMigratedDatabase());
+    await runSql(url, 'UPDATE _prisma_migrations SET finished_at = NULL');
+    const { status, report } = await askDoctor(url);
+    expect(status).toBe(1);
+    expect(report.faults).toHaveLength(2);
+  });
+});
+
+describe("the original's database", () => {
+  test.each([
+    { migrations: ['20250110130010-add-permission-cors'], version: '6.6', notes: [] },
+    {
+      migrations: ['20240101000000-long-ago'],
+      version: 'older than 6.6',
+      notes: [expect.stringContaining('this one is older than 6.6')],
+    },
+    {
+      migrations: ['20250110130010-add-permission-cors', '20991231000000-not-yet-made'],
+      version: 'newer than 8.2',
+      notes: [expect.stringContaining('this one is newer than 8.2')],
+    },
+  ])('is said to be $version and served', async ({ migrations, version, notes }) => {
+    const url = await temporary(createMigratedDatabase());
+    await turnIntoOriginal(url, migrations);
+    const { status, report } = await askDoctor(url);
+    expect(status).toBe(2);
+    expect(report.layout).toMatchObject({
+      owner: 'original',
+      original: { lastMigration: migrations.at(-1), version },
+    });
+    expect(report.notes).toEqual(notes);
+
+    const database = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
+    await database.close();
+    expect(database).toMatchObject({ ownership: 'original', warnings: [] });
+  });
+
+  test('whose list of migrations cannot be read is served all the same', async () => {
+    const url = await temporary(createMigratedDatabase());
+    await turnIntoOriginal(url);
+    const role = await temporaryRole(url);
+    await runSql(
+      url,
+      `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role.name}`,
+      `REVOKE ALL ON migrations FROM ${role.name}`,
+    );
+    const { status, report } = await askDoctor(role.url, '--read-only');
+    expect(status).toBe(2);
+    expect(report.layout).toEqual({ owner: 'original', original: null });
+    expect(report.notes).toEqual([expect.stringContaining('version is not known')]);
+  });
+
+  test('that lacks tables and columns is told apart by operation', async () => {
+    const url = await temporary(createMigratedDatabase());
+    await turnIntoOriginal(url, ['20240101000000-long-ago']);
+    await runSql(url, 'ALTER TABLE events DROP COLUMN pre_data', 'DROP TABLE project_stats');
+    const { status, report } = await askDoctor(url);
+    expect(status).toBe(1);
+    const { authentication, searchEvents, healthReport, integrationEvents } = report.operations;
+    expect(authentication.isPossible).toBe(true);
+    expect(integrationEvents.isPossible).toBe(true);
+    expect(searchEvents).toMatchObject({ isPossible: false, missingColumns: ['events.pre_data'] });
+    expect(healthReport).toMatchObject({
+      missingTables: ['project_stats'],
+      missingColumns: ['events.pre_data'],
+    });
+    expect(healthReport.obstacles).toEqual([
+      'the database lacks table project_stats, events.pre_data',
+    ]);
+    await expect(openDatabase({ dataDir: 'memory://', databaseUrl: url })).rejects.toThrow(
+      'Missing: events.pre_data, table project_stats.',
+    );
+  });
+
+  test('with many events is estimated, and says so', async () => {
+    const url = await temporary(createMigratedDatabase());
+    await runSql(url, "UPDATE pg_class SET reltuples = 2500000 WHERE relname = 'events'");
+    const { text } = await runDoctor({ DATABASE_URL: url });
+    expect(text).toContain('about 2,500,000 events (estimated)');
+    const { report } = await askDoctor(url);
+    expect(report.events).toEqual({ count: 2_500_000, isExact: false });
+  });
+
+  test('whose event numbers are drawn in blocks is advised against it', async () => {
+    const url = await temporary(createMigratedDatabase());
+    await runSql(url, 'ALTER SEQUENCE events_id_seq CACHE 20');
+    const { status, report } = await askDoctor(url);
+    expect(status).toBe(2);
+    expect(report.sequence).toEqual({ name: 'events_id_seq', cache: 20 });
+    expect(report.recommendations).toEqual([
+      expect.stringContaining('Set the cache of events_id_seq to 1'),
+    ]);
+  });
+
+  test('that hides rows from this user says which', async () => {
+    const url = await temporary(createMigratedDatabase());
+    const role = await temporaryRole(url);
+    await runSql(
+      url,
+      `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role.name}`,
+      'ALTER TABLE features ENABLE ROW LEVEL SECURITY',
+    );
+    const { report } = await askDoctor(role.url);
+    expect(report.notes).toEqual([expect.stringContaining('only some rows of features')]);
+  });
+});
+
+describe('a database that is neither', () => {
+  test('and empty is left empty', async () => {
+    const url = await temporary(createDatabase());
+    const { status, text, told } = await runDoctor({ DATABASE_URL: url }, '--apply-indexes');
+    expect(status).toBe(1);
+    expect(text).toContain('✗ no tables');
+    expect(text).toContain('would lay its own there');
+    expect(told).toBe('');
+    expect(
+      await runSql(url, "SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace"),
+    ).toEqual([]);
+  });
+
+  test('and full of something else is told so', async () => {
+    const url = await temporary(createDatabase());
+    await runSql(url, 'CREATE TABLE invoices (id integer)');
+    const { status, text } = await runDoctor({ DATABASE_URL: url });
+    expect(status).toBe(1);
+    expect(text).toContain("neither the gateway's nor the original's");
+  });
+});
+
+describe('the embedded database', () => {
+  test('is examined while nobody uses it, and mended too', async () => {
+    const dataDir = temporaryFolder();
+    const database = await openDatabase({ dataDir, embeddedTemplate: embeddedTemplate() });
+    await database.client.$executeRaw`DROP INDEX flaggraph_events_type_id`;
+
+    const locked = await runDoctor({ DATA_DIR: dataDir }, '--json');
+    expect(locked.status).toBe(3);
+    expect(locked.told).toContain('is in use by');
+    expect(JSON.parse(locked.text)).toMatchObject({ status: 'unusable' });
+    await database.close();
+
+    const mended = await runDoctor({ DATA_DIR: dataDir }, '--apply-indexes');
+    expect(mended.told).toContain('flaggraph_events_type_id: done');
+    expect(mended.text).toContain(`at ${dataDir}, schema public`);
+    expect(mended.text).toContain('✓ events (type, id): flaggraph_events_type_id');
+    expect(mended.status).toBe(0);
+  });
+
+  test('that does not exist is not made', async () => {
+    const dataDir = join(temporaryFolder(), 'nothing');
+    const { status, told } = await runDoctor({ DATA_DIR: dataDir });
+    expect(status).toBe(3);
+    expect(told).toContain('no embedded database');
+    expect(existsSync(dataDir)).toBe(false);
+  });
+});
+
+describe('settings that lead nowhere', () => {
+  test('end with status 3 and without the password', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => free.once('listening', resolve));
+    const address = free.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    await new Promise((resolve) => free.close(resolve));
+
+    const url = `postgresql://ada:secret-word@127.0.0.1:${port}/flags`;
+    for (const args of [[], ['--json']]) {
+      const { status, text, told } = await runDoctor({ DATABASE_URL: url }, ...args);
+      expect(status).toBe(3);
+      expect(told).toContain(`127.0.0.1:${port}/flags cannot be reached`);
+      expect(text + told).not.toContain('secret-word');
+    }
+    const wrong = await runDoctor({ DATABASE_URL: 'mysql://ada:secret-word@localhost/flags' });
+    expect(wrong.status).toBe(3);
+    expect(wrong.told).toContain('DATABASE_URL');
+    expect(wrong.text + wrong.told).not.toContain('secret-word');
+  });
+
+  test('never show the password of a database that answers', async () => {
+    const url = await temporary(createMigratedDatabase());
+    const role = await temporaryRole(url);
+    const { text, told } = await runDoctor({ DATABASE_URL: role.url });
+    expect(text).toContain(`user ${role.name}`);
+    expect(text + told).not.toContain(new URL(role.url).password);
+  });
+
+  test('are refused where options do not go together', async () => {
+    const { status, told } = await runDoctor({}, '--with-text-index');
+    expect(status).toBe(3);
+    expect(told).toContain('goes with --apply-indexes');
+  });
+});
+
+test('the help tells the exit statuses', async () => {
+  const { status, text } = await runDoctor({}, '--help');
+  expect(status).toBe(0);
+  for (const option of ['--json', '--read-only', '--apply-indexes', '--with-text-index']) {
+    expect(text).toContain(option);
+  }
+  expect(text).toMatch(/0 {2}all fine[\s\S]*1 {2}[\s\S]*2 {2}[\s\S]*3 {2}[\s\S]*130 {2}/);
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { createPaint, sizeWords } from '../../src/cli/doctor-report.js';
+import { indexBytes } from '../../src/data/doctor/index-size.js';
+import { ORIGINAL_VERSIONS, originalVersion } from '../../src/data/doctor/original-version.js';
+import {
+  createStatement,
+  createTextStatement,
+  readRecommendedIndexes,
+} from '../../src/data/doctor/recommended-indexes.js';
+import { readMigrations } from '../../src/data/migrations-folder.js';
+
+describe('the version of the original', () => {
+  test.each(ORIGINAL_VERSIONS)(
+    'is $version after its last migration',
+    ({ version, lastMigration }) => {
+      const names = ['/20141020151056-initial-schema', `/${lastMigration}`];
+      expect(originalVersion(names)).toEqual({ lastMigration, version, isKnown: true });
+      expect(originalVersion(names.toReversed())).toMatchObject({ version });
+    },
+  );
+
+  test.each([
+    ['20250109150818-unique-connections-table', 'older than 6.6', false],
+    ['20250304122705-archive-release-template', 'between 6.6 and 6.10', true],
+    ['20251002095623-not-null-constraints', 'between 6.10 and 7.6', true],
+    ['20260713120000-add-api-tokens-v2', 'between 7.6 and 8.2', true],
+    ['20260902120001-later', 'newer than 8.2', false],
+  ])('after %s is %s', (lastMigration, version, isKnown) => {
+    expect(originalVersion([lastMigration])).toEqual({ lastMigration, version, isKnown });
+  });
+
+  test('is older than known where nothing was migrated', () => {
+    expect(originalVersion(['/README'])).toEqual({
+      lastMigration: null,
+      version: 'older than 6.6',
+      isKnown: false,
+    });
+  });
+});
+
+describe('the recommended indexes', () => {
+  test('are all those of the migration, each with a purpose of its own', () => {
+    const sql = readMigrations().find(({ name }) => name.endsWith('_search_indexes'))?.sql ?? '';
+    const indexes = readRecommendedIndexes();
+    expect(indexes.length).toBe(sql.match(/CREATE/g)?.length);
+    expect(new Set(indexes.map(({ speedsUp }) => speedsUp)).size).toBe(indexes.length);
+    expect(indexes.map(({ speedsUp }) => speedsUp)).not.toContain('the queries of the gateway');
+    expect(indexes[0]).toMatchObject({
+      name: 'flaggraph_events_project_type_id',
+      table: 'events',
+      columns: ['project', 'type', 'id'],
+    });
+  });
+
+  test('are made by statements that name a schema where it is not the usual one', () => {
+    const index = { name: 'some_index', table: 'events', keys: 'type, id DESC' };
+    const start = 'CREATE INDEX CONCURRENTLY IF NOT EXISTS some_index ON';
+    expect(createStatement('public', index)).toBe(`${start} events (type, id DESC)`);
+    expect(createStatement('Flags-2', index)).toBe(`${start} "Flags-2".events (type, id DESC)`);
+    expect(createTextStatement('public', 'public')).toContain('(data::text) gin_trgm_ops');
+    expect(createTextStatement('flags', 'public')).toContain('(data::text) public.gin_trgm_ops');
+  });
+
+  test('are estimated near what was measured for a million events', () => {
+    const table = { rows: 1_000_000, bytes: 547e6, widths: { project: 8, type: 20, id: 4 } };
+    const bytes = indexBytes(table, ['project', 'type', 'id']);
+    expect(bytes).toBeGreaterThan(54e6 * 0.8);
+    expect(bytes).toBeLessThan(54e6 * 1.2);
+    expect(indexBytes({ rows: -1, bytes: 0, widths: {} }, ['id'])).toBe(16_384);
+    expect(indexBytes({ rows: -1, bytes: 300e6, widths: {} }, ['id'])).toBeGreaterThan(10e6);
+  });
+});
+
+describe('the report', () => {
+  test.each([
+    [16_384, '16 kB'],
+    [1_500_000, '1.5 MB'],
+    [53_900_000, '54 MB'],
+    [2_400_000_000, '2.4 GB'],
+  ])('says of %i bytes %s', (bytes, words) => {
+    expect(sizeWords(bytes)).toBe(words);
+  });
+
+  test('is painted only where colours are wanted', () => {
+    expect(createPaint(true).good('✓')).toBe('\u001b[32m✓\u001b[0m');
+    expect(createPaint(false).good('✓')).toBe('✓');
+  });
+});

@@ -72,7 +72,11 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
     }
   };
 
-  const answerRest = (request: IncomingMessage, path: string, search: string): Promise<Answer> =>
+  const answerRest = (
+    request: IncomingMessage,
+    path: string | null,
+    search: string,
+  ): Promise<Answer> =>
     rest({
       method: request.method ?? 'GET',
       path,
@@ -82,8 +86,13 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
       ip: callerAddress(request),
     });
 
-  const answer = (request: IncomingMessage, path: string, search: string): Promise<Answer> => {
+  const answer = (
+    request: IncomingMessage,
+    path: string | null,
+    search: string,
+  ): Promise<Answer> => {
     if (isPreflight(request)) return Promise.resolve({ status: 204, headers: {}, body: null });
+    if (path === null) return answerRest(request, null, search);
     const probe = probes.find(path);
     if (probe) return probe();
     if (/^\/graphql\/?$/.test(path)) {
@@ -101,16 +110,16 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const started = performance.now();
     const requestId = randomUUID();
-    const [rawPath = '/', query] = (request.url ?? '/').split(/\?(.*)/s);
-    const path = rawPath.startsWith(`${basePath}/`) ? rawPath.slice(basePath.length) : rawPath;
+    const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
+    const [rawPath = '/', query] = url.replace(/#.*/s, '').split(/\?(.*)/s);
+    const path = rawPath.startsWith(`${basePath}/`) ? rawPath.slice(basePath.length) : null;
     response.on('close', () => {
       logger.info({
         requestId,
         method: request.method,
         path: rawPath,
-        status: response.statusCode,
+        ...(response.writableFinished ? { status: response.statusCode } : { aborted: true }),
         ms: Math.round(performance.now() - started),
-        ...(response.writableFinished ? {} : { aborted: true }),
       });
     });
     const { headers, ...rest } = await answer(
@@ -122,7 +131,13 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
     const vary = [cors['vary'], headers['vary']].filter((value) => value !== undefined).join(', ');
     await send(request, response, {
       ...rest,
-      headers: { ...headers, ...cors, ...(vary && { vary }), 'x-request-id': requestId },
+      headers: {
+        ...headers,
+        ...cors,
+        ...(vary && { vary }),
+        ...(rest.status === 401 && { 'www-authenticate': 'Bearer' }),
+        'x-request-id': requestId,
+      },
     });
   };
 

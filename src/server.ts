@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from './app.js';
 import type { Config } from './config/config.js';
 import type { Logger } from './observability/logger.js';
 
 const DRAIN_LIMIT_MS = 10_000;
+const TURN_MS = 50;
+const QUIET_TURNS = 5;
+// How often Node looks for connections that have taken too long.
+const CHECK_MS = 2_000;
 
 export type RunningServer = {
   /** Address of the server without its base path. */
   url: string;
-  /** Takes no new work, finishes what is under way, and resolves when all is done or time is up. */
+  /** Finishes what is under way, and resolves when nothing more comes or time is up. */
   stop: () => Promise<void>;
 };
 
@@ -29,14 +34,19 @@ const refuse = (error: NodeJS.ErrnoException, socket: Socket) => {
   );
 };
 
-const stopServer = (server: Server): Promise<void> =>
+/** Requests may lie unread in connections that look idle, so these stay open until nothing has come for a while. */
+const settle = async (underWay: ReadonlySet<ServerResponse>): Promise<void> => {
+  const deadline = Date.now() + DRAIN_LIMIT_MS;
+  for (let quiet = 0; quiet < QUIET_TURNS && Date.now() < deadline; ) {
+    await delay(TURN_MS);
+    quiet = underWay.size === 0 ? quiet + 1 : 0;
+  }
+};
+
+const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
-    const giveUp = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT_MS);
-    server.close(() => {
-      clearTimeout(giveUp);
-      resolve();
-    });
-    server.closeIdleConnections();
+    server.close(() => resolve());
+    server.closeAllConnections();
   });
 
 export const startServer = async (
@@ -45,8 +55,11 @@ export const startServer = async (
   logger: Logger,
 ): Promise<RunningServer> => {
   const underWay = new Set<ServerResponse>();
-  const server = createServer((request, response) => {
+  let isDraining = false;
+  const server = createServer({ connectionsCheckingInterval: CHECK_MS }, (request, response) => {
     underWay.add(response);
+    // A connection kept alive after its last answer would only be cut off.
+    if (isDraining) response.setHeader('connection', 'close');
     response.on('close', () => underWay.delete(response));
     app.handle(request, response).catch((error: unknown) => {
       logger.error({ err: error }, 'an answer could not be sent');
@@ -67,11 +80,12 @@ export const startServer = async (
     url: `http://${shownHost}:${address.port}`,
     stop: async () => {
       app.drain();
-      // A connection kept alive after its last answer would hold up the end for seconds.
+      isDraining = true;
       for (const response of underWay) {
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
-      await stopServer(server);
+      await settle(underWay);
+      await closeServer(server);
     },
   };
 };

@@ -50,7 +50,8 @@ export const actorOfApiToken = async (
   const type = token.type.toLowerCase();
   if (SDK_TYPES.includes(type)) {
     throw new NoAccessError(
-      `This is a ${type} token. The admin API needs an admin token or a personal token.`,
+      `This is a ${type} token, which holds no permission here, not even ADMIN's. Use an admin token or a personal token.`,
+      ['ADMIN'],
     );
   }
 

@@ -115,7 +115,7 @@ const diagnose = async (
     if (built.length > 0) findings = await examine(connection, tableOf);
   }
 
-  const verdict = judge(findings, { isReadOnlyMeant: options.readOnly === true });
+  const verdict = judge(findings, { isReadOnlyMeant: options.readOnly === true, built });
   if (options.json) terminal.print(JSON.stringify(toJson(findings, verdict, built), null, 2));
   else
     for (const line of toText(findings, verdict, createPaint(terminal.hasColour)))
@@ -155,12 +155,11 @@ export const doctorCommand = (terminal: DoctorTerminal = processDoctorTerminal):
     .option('--read-only', 'no clones are meant to be made: that they cannot be is no fault then')
     .option('--apply-indexes', 'make the recommended indexes that are missing, one by one')
     .option('--with-text-index', 'with --apply-indexes: also make the optional index for free text')
-    .addHelpText('after', EXIT_HELP);
+    .addHelpText('after', EXIT_HELP)
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.fine : EXIT.unusable));
   command.action(async (options: Options) => {
     if (options.withTextIndex && !options.applyIndexes) {
-      command.error('error: --with-text-index goes with --apply-indexes', {
-        exitCode: EXIT.unusable,
-      });
+      command.error('error: --with-text-index goes with --apply-indexes');
     }
     terminal.exit(await run(options, terminal));
   });

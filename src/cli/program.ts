@@ -16,6 +16,13 @@ const tellOf = (error: unknown): string => {
   return stack ?? String(error);
 };
 
+/** Without this, a misspelt command would be taken for an argument of the default one. */
+const assertKnown = (program: Command, word: string | undefined): void => {
+  if (word === undefined || word.startsWith('-') || word === 'help') return;
+  if (program.commands.some((command) => command.name() === word)) return;
+  program.error(`error: there is no command '${word}'`);
+};
+
 /** The command line: `serve` unless another command is named. */
 export const runProgram = async (argv: readonly string[]): Promise<void> => {
   const program = new Command('flaggraph')
@@ -26,6 +33,7 @@ export const runProgram = async (argv: readonly string[]): Promise<void> => {
     .addCommand(tokenCommand())
     .addCommand(demoCommand());
   try {
+    assertKnown(program, argv[2]);
     await program.parseAsync(argv);
   } catch (error) {
     process.stderr.write(`${tellOf(error)}\n`);

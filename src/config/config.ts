@@ -63,7 +63,9 @@ const Settings = z.object({
       'must be debug, info, warn, error or silent',
     )
     .default('info'),
-  NODE_ENV: z.string().optional(),
+  NODE_ENV: z
+    .enum(['production', 'development', 'test'], 'must be production, development or test')
+    .optional(),
   STATEMENT_TIMEOUT_MS: wholeNumber(100, 600_000).default(15_000),
   REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000).default(30_000),
   HEALTH_REPORT_SUNSET: day.optional(),

@@ -1,10 +1,4 @@
-import {
-  type Access,
-  isPossible,
-  type MissingRight,
-  type OperationAccess,
-  type Right,
-} from './access.js';
+import { type Access, isPossible, type MissingRight, type Right } from './access.js';
 import { OPERATIONS, type OperationName } from './needs.js';
 import { qualifiedName, quoteName } from './sql-names.js';
 
@@ -31,9 +25,6 @@ const lackedRights = (rights: readonly MissingRight[]): string[] =>
     return names.length === 0 ? [] : [`${right} on ${names.join(', ')}`];
   });
 
-const isReadOnlyRole = ({ rights }: OperationAccess): boolean =>
-  rights.some(({ right }) => right === 'INSERT') && rights.every(({ right }) => right !== 'SELECT');
-
 /** Why an operation cannot work, each reason fit to follow a colon; none when it can. */
 export const obstaclesOf = (access: Access, operation: OperationName): string[] => {
   const found = access.operations[operation];
@@ -46,7 +37,7 @@ export const obstaclesOf = (access: Access, operation: OperationName): string[] 
     ...(lacked === ''
       ? []
       : [
-          isReadOnlyRole(found)
+          found.isRoleReadOnly
             ? `${user} has a read-only role: no ${lacked}`
             : `${user} has no ${lacked}`,
         ]),

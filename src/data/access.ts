@@ -21,6 +21,8 @@ export type OperationAccess = {
   rights: MissingRight[];
   /** The database takes no writes, and this operation is one. */
   isWriteRefused: boolean;
+  /** The user of the database may add rows to none of the tables that this operation writes. */
+  isRoleReadOnly: boolean;
 };
 
 export type Access = {
@@ -89,6 +91,9 @@ export const readAccess = async (session: Asker, tableOf: TableOf): Promise<Acce
         ...needs.ifPresent.flatMap((need) => lackedIfPresent(columns, need)),
       ],
       isWriteRefused: facts.isReadOnly && inserted.length > 0,
+      isRoleReadOnly:
+        inserted.length > 0 &&
+        inserted.every((wanted) => lackedOn(columns, wanted, 'INSERT').length > 0),
     };
   };
   const operations = Object.fromEntries(OPERATIONS.map((name) => [name, judge(name)]));

@@ -71,8 +71,17 @@ export class NoAccessError extends DomainError {
 export class NotFoundError extends DomainError {
   override readonly name = 'NotFoundError';
 
-  static of(kind: string, key: string | number): NotFoundError {
-    return new NotFoundError(`${kind} '${key}' does not exist.`);
+  constructor(
+    message: string,
+    /** What was looked for, such as Feature. */
+    readonly resource: string | null = null,
+    readonly key: string | null = null,
+  ) {
+    super(message);
+  }
+
+  static of(resource: string, key: string | number): NotFoundError {
+    return new NotFoundError(`${resource} '${key}' does not exist.`, resource, String(key));
   }
 }
 
@@ -85,9 +94,12 @@ export class BadDataError extends DomainError {
 
   /** One or more values of the request are not acceptable; the message names the first, `details` all. */
   static of(...details: [ErrorDetail, ...ErrorDetail[]]): BadDataError {
-    return new BadDataError(`The request is not valid: ${details[0].message}`, details);
+    return new BadDataError(details[0].message, details);
   }
 }
+
+/** A value that no row can hold and none can match. */
+export class UnstorableTextError extends BadDataError {}
 
 /** The name itself is impossible, wherever the feature should live. */
 export class InvalidNameError extends BadDataError {
@@ -139,6 +151,7 @@ export class ProjectFullError extends InvalidOperationError {
   constructor(
     message: string,
     readonly limit: number,
+    readonly project: string,
   ) {
     super(message);
   }
@@ -147,9 +160,20 @@ export class ProjectFullError extends InvalidOperationError {
 export class NameExistsError extends DomainError {
   override readonly name = 'NameExistsError';
 
+  constructor(
+    message: string,
+    /** Whether the name belongs to an archived feature. */
+    readonly archived: boolean,
+  ) {
+    super(message);
+  }
+
   static taken(name: string, { archived = false } = {}): NameExistsError {
     const holder = archived ? 'an archived feature' : 'another feature';
-    return new NameExistsError(`The name '${name}' already belongs to ${holder}. Choose another.`);
+    return new NameExistsError(
+      `The name '${name}' already belongs to ${holder}. Choose another.`,
+      archived,
+    );
   }
 }
 

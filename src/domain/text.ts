@@ -1,9 +1,9 @@
-import { BadDataError } from './errors.js';
+import { UnstorableTextError } from './errors.js';
 
 /** PostgreSQL cannot store NUL, and half a surrogate pair is no character: neither can match anything. */
 export const assertText = (what: string, ...values: readonly string[]): void => {
   if (values.some((value) => value.includes('\0') || !value.isWellFormed())) {
-    throw BadDataError.of({ message: `${what} contains a character that cannot be stored.` });
+    throw new UnstorableTextError(`${what} contains a character that cannot be stored.`);
   }
 };
 

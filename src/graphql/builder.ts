@@ -57,8 +57,13 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     hasPreviousPageFieldOptions: { description: 'Whether items precede this page.' },
     startCursorFieldOptions: { description: 'Cursor of the first item; null on an empty page.' },
     endCursorFieldOptions: { description: 'Cursor of the last item; null on an empty page.' },
-    firstArgOptions: { description: 'Size of the page, counted from its start. Default 50.' },
-    lastArgOptions: { description: 'Size of the page, counted from its end.' },
+    firstArgOptions: {
+      description:
+        'Size of the page, counted from its start. Default 50, at most 1000 (deliveries: 100).',
+    },
+    lastArgOptions: {
+      description: 'Size of the page, counted from its end. At most 1000 (deliveries: 100).',
+    },
     afterArgOptions: { description: 'Only items behind this cursor of the same list.' },
     beforeArgOptions: { description: 'Only items in front of this cursor of the same list.' },
   },

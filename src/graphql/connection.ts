@@ -36,9 +36,10 @@ const decodeCursor = <Key>(
   mark: string,
   parse: (text: string) => Key | null,
 ): Key => {
-  const [, foundMark, text] =
-    /^1:([\w-]{8}):(.*)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (foundMark === undefined || text === undefined) {
+  const decoded = Buffer.from(cursor, 'base64url');
+  const isClean = decoded.toString('base64url') === cursor;
+  const [, foundMark, text] = /^1:([\w-]{8}):(.*)$/s.exec(decoded.toString()) ?? [];
+  if (!isClean || foundMark === undefined || text === undefined) {
     throw invalid(`'${argument}' is not a cursor of this API.`);
   }
   if (foundMark !== mark) {
@@ -92,11 +93,20 @@ export const readPage = <Row, Key>(
   return { page, toConnection };
 };
 
+/** What counting a list, and looking for a text in all of it, weigh against showing one item. */
+const COUNT_COST = 20;
+const TEXT_COST = 10_000;
+
 /** For the cost of a query: a page costs as many items as it may hold. */
 export const pageCost = (args: PageArgs) => ({
   field: 1,
   multiplier: Math.max(1, args.first ?? args.last ?? DEFAULT_LIMIT),
 });
+
+/** The same for a list in which a text can be searched for. */
+export const searchCost = (
+  args: PageArgs & { filter?: { text?: string | null | undefined } | null | undefined },
+) => ({ ...pageCost(args), field: args.filter?.text ? TEXT_COST : 1 });
 
 /** What a list hands on to its connection type: the exact total, should anybody ask. */
 export type Countable = { countTotal: () => Promise<number> };
@@ -119,6 +129,7 @@ export const connectionTypes = <Shape>(
       fields: (t) => ({
         totalCount: t.int({
           description: 'How many items match in all, exactly. Counted only when selected.',
+          complexity: COUNT_COST,
           resolve: (connection) => (connection as unknown as Countable).countTotal(),
         }),
       }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import type { DomainError, ErrorName } from '../domain/errors.js';
 
@@ -52,9 +53,7 @@ export const createMaskError =
   (error: unknown): Error => {
     const cause = bottomOf(error);
     if (cause instanceof GraphQLError && isOfRequest(cause, error)) {
-      const shown = error as GraphQLError;
-      shown.extensions['code'] ??= 'BAD_USER_INPUT';
-      return shown;
+      return error as GraphQLError;
     }
     return toGraphQLError(reportError(cause), error instanceof GraphQLError ? error : undefined);
   };
@@ -64,4 +63,17 @@ export const statusOf = (errors: readonly GraphQLError[]): number | undefined =>
   const ours = errors.filter(({ extensions }) => extensions['name'] !== undefined);
   const known = ours.flatMap(({ extensions }) => STATUS_OF_CODE.get(extensions['code']) ?? []);
   return known.length > 0 ? Math.max(...known) : undefined;
+};
+
+/** An error of GraphQL itself gets what all others have: a code, an id and the name of its kind. */
+export const completeError = (error: GraphQLError): GraphQLError => {
+  const { code = 'BAD_USER_INPUT', id = randomUUID(), ...facts } = error.extensions;
+  const name = code === 'LIMIT_EXCEEDED' ? 'ExceedsLimitError' : 'BadDataError';
+  return new GraphQLError(error.message, {
+    nodes: error.nodes ?? null,
+    source: error.source ?? null,
+    positions: error.positions ?? null,
+    path: error.path ?? null,
+    extensions: { code, id, name, ...facts },
+  });
 };

@@ -50,6 +50,8 @@ export const createGraphiql = (options: { endpoint: string; token?: string }) =>
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'private, no-cache',
       vary: 'Accept, Accept-Encoding',
+      'x-frame-options': 'DENY',
+      'content-security-policy': "frame-ancestors 'none'",
       etag,
     };
     if (request.headers['if-none-match'] === etag) return { status: 304, headers, body: null };

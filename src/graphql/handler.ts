@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../auth/authenticate.js';
 import { AuthenticationRequired, ContentTypeError, type DomainError } from '../domain/errors.js';
 import { callerAddress } from '../http/caller-address.js';
-import { mediaTypeOf, readBytes } from '../http/read-body.js';
+import { mediaTypeOf } from '../http/read-body.js';
+import { parseJson, readJson } from '../http/read-json.js';
 import type { Answer } from '../http/send.js';
 import { statusOf, toGraphQLError } from './errors.js';
 import type { GraphqlServer } from './graphql-server.js';
@@ -28,6 +29,15 @@ export const graphqlFailure = (request: IncomingMessage, error: DomainError): An
   };
 };
 
+/** The parameters of a GET that hold JSON. */
+const assertParameters = (search: string) => {
+  const parameters = new URLSearchParams(search);
+  for (const name of ['variables', 'extensions']) {
+    const text = parameters.get(name);
+    if (text) parseJson(`The parameter '${name}'`, text);
+  }
+};
+
 export type GraphqlHandlerDependencies = {
   server: GraphqlServer;
   authenticate: Authenticate;
@@ -50,8 +60,9 @@ export const createGraphqlHandler =
       throw new ContentTypeError('Send GraphQL operations as application/json.');
     }
     const body = isPost
-      ? await readBytes({ headers: request.headers, stream: request }, MAX_BODY_BYTES)
-      : null;
+      ? await readJson({ headers: request.headers, stream: request }, MAX_BODY_BYTES)
+      : undefined;
+    assertParameters(search);
 
     const response = await server.fetch(
       `http://gateway/graphql${search}`,
@@ -59,16 +70,18 @@ export const createGraphqlHandler =
         method: request.method ?? 'GET',
         headers: {
           accept: request.headers.accept ?? '*/*',
-          ...(isPost && { 'content-type': request.headers['content-type'] ?? '' }),
+          ...(isPost && { 'content-type': 'application/json' }),
         },
-        body: body && new Uint8Array(body),
+        body: isPost ? (body?.text ?? '') : null,
       },
       { actor },
     );
     const text = await response.text();
     return {
       status: response.status,
-      headers: Object.fromEntries(response.headers),
+      headers: Object.fromEntries(
+        [...response.headers].map(([name, value]) => [name.toLowerCase(), value]),
+      ),
       body: text === '' ? null : text,
     };
   };

@@ -79,7 +79,8 @@ const parseWithin = (source: string, options: object): DocumentNode => {
   } catch (error) {
     // The parser calls itself for every value inside a value.
     if (error instanceof RangeError) throw exceeded('The operation is nested too deeply.');
-    throw error;
+    if (!/more that \d+ tokens/.test((error as Error).message)) throw error;
+    throw exceeded(`An operation may hold ${OPERATION_LIMITS.tokens} tokens; this one holds more.`);
   }
 };
 

@@ -1,24 +1,27 @@
-import type { ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { statusOf } from './errors.js';
+import { completeError, statusOf } from './errors.js';
 
 /** GraphQL over HTTP lets callers who ask for plain JSON by name have 200 for whatever the operation gets wrong. */
 const expectsOk = (request: Request): boolean =>
   /application\/json/i.test(request.headers.get('accept') ?? '');
 
-/** An answer that holds nothing but errors has the status the same failure has in REST. */
+/** The gravest of the errors decides; one of GraphQL itself counts only where the caller does not expect 200. */
+const statusFor = (request: Request, errors: readonly GraphQLError[]): number | undefined =>
+  statusOf(errors) ?? (expectsOk(request) ? undefined : 400);
+
+/** Every error has an id and a name, and an answer that holds nothing but errors the status it would have in REST. */
 export const useStatus = (): Plugin => ({
   onResultProcess({ request, result, setResult }) {
     const { data, errors, extensions } = result as ExecutionResult;
-    if (!errors || (data !== null && data !== undefined)) return;
-    const status = statusOf(errors) ?? (expectsOk(request) ? undefined : 400);
-    if (status === undefined) return;
-    setResult({
-      ...(result as ExecutionResult),
-      extensions: {
-        ...extensions,
-        http: { status, ...(status === 503 && { headers: { 'retry-after': '1' } }) },
-      },
-    } as ExecutionResult);
+    if (!errors) return;
+    const complete = { ...(result as ExecutionResult), errors: errors.map(completeError) };
+    const status = data === null || data === undefined ? statusFor(request, errors) : undefined;
+    if (status === undefined) {
+      setResult(complete);
+      return;
+    }
+    const http = { status, ...(status === 503 && { headers: { 'retry-after': '1' } }) };
+    setResult({ ...complete, extensions: { ...extensions, http } });
   },
 });

@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream';
 
 export type RestRequest = {
   method: string;
-  /** Raw path without the base path and without the query string. */
-  path: string;
+  /** Raw path without the base path and without the query string; null for one outside of the base path. */
+  path: string | null;
   /** Raw query string without `?`. */
   search: string;
   headers: IncomingHttpHeaders;

@@ -29,7 +29,8 @@ export type RestDependencies = {
 
 const WRITE_METHODS: readonly string[] = ['POST', 'PUT', 'DELETE'];
 
-const findRoute = (routes: readonly Route[], path: string) => {
+const findRoute = (routes: readonly Route[], path: string | null) => {
+  if (path === null) return null;
   for (const route of routes) {
     const rawParams = route.match(path);
     if (rawParams) return { route, rawParams };
@@ -68,7 +69,8 @@ export const createRestHandler = (deps: RestDependencies) => {
     const actor = await authenticate(request.headers.authorization || undefined, request.ip);
     if (WRITE_METHODS.includes(request.method)) await operations.assertWritable();
 
-    const notServed = `${request.method} ${basePath}${request.path} is not served here.`;
+    const place = request.path === null ? 'A path outside of ' : `${request.method} `;
+    const notServed = `${place}${basePath}${request.path ?? ''} is not served here.`;
     const found = findRoute(routes, request.path);
     if (!found) throw new NotFoundError(notServed);
 

@@ -781,7 +781,7 @@ describeSeededOnBothDatabases('bad input', seed, ({ gateway, database }) => {
       const started = performance.now();
       const error = await refused(query);
       expect(error.message).toMatch(message);
-      expect(performance.now() - started).toBeLessThan(2_000);
+      expect(performance.now() - started).toBeLessThan(10_000);
     });
 
     test('whose cost hides behind variables is refused all the same', async () => {

@@ -94,6 +94,8 @@ const addFeatures = async (client: PrismaClient) => {
       { featureName: 'child-a', stage: 'initial', createdAt: at('2024-01-11') },
       { featureName: 'child-a', stage: 'pre-live', createdAt: at('2024-01-11') },
       { featureName: 'child-b', stage: 'odd-stage', createdAt: null },
+      { featureName: 'many-00', stage: 'completed', createdAt: at('2024-01-01') },
+      { featureName: 'many-00', stage: 'live', createdAt: at('2024-02-01') },
     ],
   });
   await client.tagType.create({ data: { name: 'team' } });
@@ -295,6 +297,7 @@ describeSeededOnBothDatabases('the graph of features and projects', seed, ({ gat
         stage: 'live',
         enteredStageAt: '2024-01-20T00:00:00.000Z',
       });
+      expect((await feature('many-00', SELECTION)).lifecycle.stage).toBe('live');
       expect((await feature('child-a', SELECTION)).lifecycle.stage).toBe('pre-live');
       expect((await feature('child-b', SELECTION)).lifecycle).toEqual({
         stage: 'odd-stage',

@@ -198,11 +198,14 @@ describeSeededOnBothDatabases(
       expect(many).toBe(few);
     });
 
-    test('does not grow with the deliveries of an integration', async () => {
-      const query = `query ($id: Int!) { integrationEvents(integrationId: $id, first: 100) { totalCount nodes { id
-        integration { id provider events(first: 1) { totalCount } }
-        event { id stored { id feature { name } project { name } } } } }
-      integration(id: $id) { events(first: 100) { nodes { integration { provider } event { stored { id } } } } } }`;
+    test.each([
+      `query ($id: Int!) { integrationEvents(integrationId: $id, first: 100) { totalCount nodes { id
+      integration { id provider events(first: 1) { totalCount } }
+      event { id stored { id feature { name } project { name } } } } } }`,
+      `query ($id: Int!) { integration(id: $id) { a: events(first: 100) { nodes { ...delivery } }
+      b: events(first: 100) { nodes { id ...delivery } } } }
+      fragment delivery on IntegrationEvent { integration { provider } event { stored { id } } }`,
+    ])('does not grow with the deliveries of an integration', async (query) => {
       const [few, many] = await compare(query, { id: 1 }, { id: 2 });
       expect(many).toBe(few);
     });

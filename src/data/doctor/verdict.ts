@@ -1,5 +1,6 @@
 import { isPossible } from '../access.js';
 import { OPERATIONS, type OperationName } from '../needs.js';
+import type { BuildOutcome } from './build-indexes.js';
 import type { Findings } from './examine.js';
 import { isWanting } from './index-state.js';
 
@@ -15,14 +16,24 @@ export type Verdict = {
   notes: string[];
 };
 
-/** What to think of the findings. Without clones in mind, a database that takes no writes is as good as any. */
-export const judge = (findings: Findings, { isReadOnlyMeant = false } = {}): Verdict => {
+export type JudgeOptions = {
+  /** No clones are meant to be made: a database that takes no writes is as good as any. Default: false. */
+  isReadOnlyMeant?: boolean;
+  /** What became of the indexes that were to be made. */
+  built?: readonly BuildOutcome[];
+};
+
+/** What to think of the findings. */
+export const judge = (
+  findings: Findings,
+  { isReadOnlyMeant = false, built = [] }: JudgeOptions = {},
+): Verdict => {
   const { operations } = findings.access;
   const faults = faultsOf(findings);
   const impossible = OPERATIONS.filter((name) => !isPossible(operations[name])).filter(
     (name) => !(isReadOnlyMeant && name === 'cloneFeature'),
   );
-  const recommendations = recommendationsOf(findings);
+  const recommendations = [...recommendationsOf(findings), ...built.flatMap(failureOf)];
 
   const isMissing = faults.length + impossible.length > 0;
   const status = isMissing ? 'missing' : recommendations.length > 0 ? 'recommendations' : 'fine';
@@ -44,7 +55,10 @@ const faultsOf = ({ layout }: Findings): string[] => {
   }
 };
 
-const recommendationsOf = ({ layout, indexes, sequence }: Findings): string[] => {
+const failureOf = ({ name, reason }: BuildOutcome): string[] =>
+  reason === undefined ? [] : [`The index ${name} was not made: ${reason}`];
+
+const recommendationsOf = ({ layout, indexes, textIndex, sequence }: Findings): string[] => {
   const pending = layout.owner === 'ours' ? layout.pending : [];
   const wanting = indexes.filter(isWanting);
   return [
@@ -53,6 +67,11 @@ const recommendationsOf = ({ layout, indexes, sequence }: Findings): string[] =>
       : []),
     ...(wanting.length > 0
       ? [`Make the missing indexes (${wanting.length} of ${indexes.length}): --apply-indexes does.`]
+      : []),
+    ...(textIndex.state === 'invalid'
+      ? [
+          `Finish ${textIndex.name} with --apply-indexes --with-text-index, or drop it: an unfinished index only costs.`,
+        ]
       : []),
     ...(sequence && sequence.cache !== 1
       ? [

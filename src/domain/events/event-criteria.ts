@@ -5,6 +5,10 @@ export type EventCriteria = {
   /** Literal text found, in any letter case, in the payload, the previous payload or the tags. */
   text?: string;
   ids?: readonly number[];
+  /** Inclusive. */
+  idFrom?: number;
+  /** Exclusive. */
+  idBefore?: number;
   features?: readonly string[];
   projects?: readonly string[];
   environments?: readonly string[];
@@ -13,6 +17,10 @@ export type EventCriteria = {
   typesOtherThan?: readonly string[];
   /** Numeric ids of the authors. */
   creators?: readonly number[];
+  /** Inclusive. */
+  creatorFrom?: number;
+  /** Exclusive. */
+  creatorBefore?: number;
   /** Inclusive. */
   from?: Date;
   /** Exclusive. */

@@ -31,6 +31,10 @@ export const matchingEvents = (actor: Actor, criteria: EventCriteria): Prisma.Sq
   const pattern = criteria.text ? `%${literalPattern(criteria.text)}%` : undefined;
   const conditions = [
     ...condition(criteria.ids, (ids) => Prisma.sql`e.id = any(${ids}::int[])`),
+    ...condition(criteria.idFrom, (id) => Prisma.sql`e.id >= ${id}`),
+    ...condition(criteria.idBefore, (id) => Prisma.sql`e.id < ${id}`),
+    ...condition(criteria.creatorFrom, (id) => Prisma.sql`e.created_by_user_id >= ${id}`),
+    ...condition(criteria.creatorBefore, (id) => Prisma.sql`e.created_by_user_id < ${id}`),
     ...condition(criteria.from, (from) => Prisma.sql`e.created_at >= ${from}`),
     ...condition(criteria.before, (before) => Prisma.sql`e.created_at < ${before}`),
     ...condition(criteria.creators, (ids) => Prisma.sql`e.created_by_user_id = any(${ids}::int[])`),

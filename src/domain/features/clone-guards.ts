@@ -72,6 +72,7 @@ const assertRoomInProject = async (tx: Db, projectId: string, limit: number | nu
     throw new ProjectFullError(
       `Project '${projectId}' already holds the ${limit} features it may have. Archive one or raise its limit.`,
       limit,
+      projectId,
     );
   }
 };
@@ -156,7 +157,11 @@ export const assertCloneable = async (
   await assertRoomInProject(tx, targetProject, settings.featureLimit);
   await assertRoomInInstance(tx, limits.features);
   if (!target || target.archivedAt !== null) {
-    throw new NotFoundError(`There is no active project '${targetProject}'.`);
+    throw new NotFoundError(
+      `There is no active project '${targetProject}'.`,
+      'Project',
+      targetProject,
+    );
   }
   assertMetadata(source);
 

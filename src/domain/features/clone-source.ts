@@ -54,7 +54,10 @@ const findDependencies = async (tx: Db, childName: string): Promise<SourceDepend
 /** The feature to copy, with all that is copied along; an archived feature is no source. */
 export const findCloneSource = async (tx: Db, name: string): Promise<CloneSource> => {
   const feature = await tx.feature.findUnique({ where: { name } });
-  if (!feature || feature.archivedAt !== null) throw NotFoundError.of('Feature', name);
+  if (!feature) throw NotFoundError.of('Feature', name);
+  if (feature.archivedAt !== null) {
+    throw new NotFoundError(`Feature '${name}' is archived. Revive it first.`, 'Feature', name);
+  }
 
   const environments = await tx.featureEnvironment.findMany({ where: { featureName: name } });
   const strategies = await findStrategies(tx, name);

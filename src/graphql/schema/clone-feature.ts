@@ -10,6 +10,7 @@ import {
   NotFoundError,
   PatternError,
   ProjectFullError,
+  UnstorableTextError,
 } from '../../domain/errors.js';
 import type { Feature as FeatureRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
@@ -27,18 +28,35 @@ const ErrorInterface = builder.interfaceRef<Refusal>('Error').implement({
   }),
 });
 
-const refusal = (name: string, description: string) =>
-  builder.objectRef<Refusal>(name).implement({ description, interfaces: [ErrorInterface] });
-
-const NameExists = refusal(
-  'NameExistsError',
-  'The name belongs to a feature already, maybe an archived one.',
-);
-const InvalidName = refusal('InvalidNameError', 'No feature can have this name.');
-const NotFound = refusal(
-  'NotFoundError',
-  'Something that was named does not exist or is archived.',
-);
+const NameExists = builder.objectRef<Refusal & { archived: boolean }>('NameExistsError').implement({
+  description: 'The name belongs to a feature already.',
+  interfaces: [ErrorInterface],
+  fields: (t) => ({
+    archived: t.exposeBoolean('archived', {
+      description: 'Whether the feature that has the name is archived.',
+    }),
+  }),
+});
+const InvalidName = builder.objectRef<Refusal>('InvalidNameError').implement({
+  description: 'No feature can have this name.',
+  interfaces: [ErrorInterface],
+});
+const NotFound = builder
+  .objectRef<Refusal & { resource: string | null; key: string | null }>('NotFoundError')
+  .implement({
+    description: 'Something that was named does not exist or is archived.',
+    interfaces: [ErrorInterface],
+    fields: (t) => ({
+      resource: t.exposeString('resource', {
+        nullable: true,
+        description: 'What was looked for, such as `Feature` or `Project`.',
+      }),
+      key: t.exposeString('key', {
+        nullable: true,
+        description: 'The name or id it was looked for by.',
+      }),
+    }),
+  });
 const CloneRefused = builder.objectRef<Refusal>('CloneRefusedError').implement({
   description: 'The state of the source or of the target project forbids the copy.',
   interfaces: [ErrorInterface],
@@ -62,11 +80,20 @@ const NamingPattern = builder
       description: t.exposeString('description', { nullable: true, description: 'Explanation.' }),
     }),
   });
-const FeatureLimit = builder.objectRef<Refusal & { limit: number }>('FeatureLimitError').implement({
-  description: 'The target project, or the whole installation, holds as many features as it may.',
-  interfaces: [ErrorInterface],
-  fields: (t) => ({ limit: t.exposeInt('limit', { description: 'The limit reached.' }) }),
-});
+const FeatureLimit = builder
+  .objectRef<Refusal & { limit: number; project?: string }>('FeatureLimitError')
+  .implement({
+    description: 'The target project, or the whole installation, holds as many features as it may.',
+    interfaces: [ErrorInterface],
+    fields: (t) => ({
+      limit: t.exposeInt('limit', { description: 'The limit reached.' }),
+      project: t.string({
+        nullable: true,
+        description: 'Project whose limit it is; null for that of the whole installation.',
+        resolve: ({ project }) => project ?? null,
+      }),
+    }),
+  });
 
 const CloneFeaturePayload = builder
   .objectRef<{ feature: FeatureRow }>('CloneFeaturePayload')
@@ -95,7 +122,11 @@ const REFUSALS = [
   [BadDataError, CloneRefused],
 ] as const;
 
-const typeOf = (error: unknown) => REFUSALS.find(([kind]) => error instanceof kind)?.[1];
+/** A bad argument is no refusal: it is the same error here as everywhere else. */
+const typeOf = (error: unknown) =>
+  error instanceof UnstorableTextError
+    ? undefined
+    : REFUSALS.find(([kind]) => error instanceof kind)?.[1];
 
 const CloneFeatureResult = builder.unionType('CloneFeatureResult', {
   description: 'The copy, or the reason why there is none.',

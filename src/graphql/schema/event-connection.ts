@@ -7,8 +7,8 @@ import {
   type CursorKey,
   connectionTypes,
   type PageArgs,
-  pageCost,
   readPage,
+  searchCost,
 } from '../connection.js';
 import type { Context } from '../context.js';
 import { Event } from './event.js';
@@ -56,6 +56,10 @@ const readEventFilter = (
   ...defined({
     text: nonNull(filter?.text),
     ids: allowedValues('filter.id', filter?.id),
+    idFrom: nonNull(filter?.id?.from),
+    idBefore: nonNull(filter?.id?.to),
+    creatorFrom: nonNull(filter?.createdBy?.from),
+    creatorBefore: nonNull(filter?.createdBy?.to),
     features: allowedValues('filter.feature', filter?.feature),
     projects: allowedValues('filter.project', filter?.project),
     environments: allowedValues('filter.environment', filter?.environment),
@@ -97,7 +101,7 @@ builder.queryFields((t) => ({
     {
       type: Event,
       description: 'Searches the recorded events, newest first.',
-      complexity: pageCost,
+      complexity: searchCost,
       args: { filter: t.arg(filterArg) },
       resolve: async (_root, { filter, ...args }, { actor, operations }) => {
         const criteria = readEventFilter(filter);
@@ -133,7 +137,7 @@ builder.prismaObjectField(Feature, 'events', (t) =>
     {
       type: Event,
       description: 'What happened to this feature, newest first.',
-      complexity: pageCost,
+      complexity: searchCost,
       args: { filter: t.arg(filterArg) },
       resolve: (feature, args, context) => eventsOf('feature', feature.name, args, context),
     },
@@ -147,7 +151,7 @@ builder.prismaObjectField(Project, 'events', (t) =>
     {
       type: Event,
       description: 'What happened in this project, newest first.',
-      complexity: pageCost,
+      complexity: searchCost,
       args: { filter: t.arg(filterArg) },
       resolve: (project, args, context) => eventsOf('project', project.id, args, context),
     },

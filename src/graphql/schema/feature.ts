@@ -9,6 +9,7 @@ import { featureVariants } from '../../domain/features/feature-record.js';
 import { asObjects, asStrings } from '../../domain/json.js';
 import { isPotentiallyStale } from '../../domain/projects/health.js';
 import type { Dependency as DependencyRow } from '../../domain/rows.js';
+import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
 import { FeatureEnvironment } from './feature-environment.js';
 import { Project } from './project.js';
@@ -64,9 +65,11 @@ export const Feature = builder.prismaObject('Feature', {
       description: 'When it was archived.',
     }),
     enabled: t.boolean({
-      description: 'Whether it is on in the named environment, or anywhere when none is named.',
+      description:
+        'Whether it is on in the named environment, or anywhere when none is named; false where it has no such environment.',
       args: { environment: t.arg.string({ description: 'Name of an environment.' }) },
       resolve: async ({ name }, { environment }, { loaders }) => {
+        assertText('The environment', environment ?? '');
         const rows = await loaders.environmentsOfFeature.load(name);
         return rows.some(
           (row) => row.enabled && (environment ?? row.environmentName) === row.environmentName,

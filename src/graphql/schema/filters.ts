@@ -4,7 +4,8 @@ import { builder } from '../builder.js';
 const MOST_VALUES = 1000;
 
 export const StringFilter = builder.inputType('StringFilter', {
-  description: 'Conditions on a text; all that are given must hold. Letter case counts.',
+  description:
+    'Conditions on a text; all that are given must hold, and null counts as not given. Letter case counts.',
   fields: (t) => ({
     is: t.string({ description: 'Equal to this text.' }),
     anyOf: t.stringList({ description: 'Equal to one of these texts. At most 1000.' }),
@@ -12,8 +13,11 @@ export const StringFilter = builder.inputType('StringFilter', {
 });
 
 export const IntFilter = builder.inputType('IntFilter', {
-  description: 'Conditions on a whole number; all that are given must hold.',
+  description:
+    'Conditions on a whole number; all that are given must hold, and null counts as not given.',
   fields: (t) => ({
+    from: t.int({ description: 'This number or a larger one.' }),
+    to: t.int({ description: 'A smaller number than this one.' }),
     is: t.int({ description: 'Equal to this number.' }),
     anyOf: t.intList({ description: 'Equal to one of these numbers. At most 1000.' }),
   }),

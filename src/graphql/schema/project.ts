@@ -1,3 +1,4 @@
+import { isObject } from '../../domain/json.js';
 import { getHealthCounts } from '../../domain/projects/get-health-report.js';
 import { type HealthCounts, healthScore } from '../../domain/projects/health.js';
 import {
@@ -11,6 +12,7 @@ import type { Loaders } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { Environment } from './environment.js';
+import { DefaultStrategy } from './strategy.js';
 
 export const ProjectMode = builder.enumType('ProjectMode', {
   description: 'Who may take part in a project.',
@@ -53,7 +55,9 @@ export const ProjectStats = builder.objectRef<Stats>('ProjectStats').implement({
     Object.fromEntries(
       STAT_NAMES.map((name) => [
         name,
-        t.float({ description: STAT_DESCRIPTIONS[name], resolve: (stats) => stats[name] }),
+        name === 'avgTimeToProdCurrentWindow'
+          ? t.float({ description: STAT_DESCRIPTIONS[name], resolve: (stats) => stats[name] })
+          : t.int({ description: STAT_DESCRIPTIONS[name], resolve: (stats) => stats[name] }),
       ]),
     ),
 });
@@ -94,11 +98,11 @@ export const ProjectEnvironment = builder
           ),
       }),
       defaultStrategy: t.field({
-        type: 'JSON',
+        type: DefaultStrategy,
         nullable: true,
         description:
           'Strategy a feature gets when it is switched on without any; null for the usual.',
-        resolve: (row) => row.defaultStrategy,
+        resolve: ({ defaultStrategy }) => (isObject(defaultStrategy) ? defaultStrategy : null),
       }),
     }),
   });

@@ -1,4 +1,4 @@
-import { asObjects, asStrings, isObject, type JsonObject } from '../../domain/json.js';
+import { asArray, asObjects, asStrings, isObject, type JsonObject } from '../../domain/json.js';
 import type { Loaders } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 
@@ -95,6 +95,52 @@ export const Variant = builder.objectRef<JsonObject>('Variant').implement({
       type: [VariantOverride],
       description: 'Values that always get this variant.',
       resolve: ({ overrides }) => [...asObjects(overrides)],
+    }),
+  }),
+});
+
+export const DefaultStrategy = builder.objectRef<JsonObject>('DefaultStrategy').implement({
+  description:
+    'A strategy in waiting: what a project gives to features that have none of their own.',
+  fields: (t) => ({
+    name: t.string({
+      description: 'Kind of strategy, such as `flexibleRollout`.',
+      resolve: (strategy) => text(strategy['name']) ?? '',
+    }),
+    title: t.string({
+      nullable: true,
+      description: 'Title people gave it.',
+      resolve: (strategy) => text(strategy['title']),
+    }),
+    disabled: t.boolean({
+      description: 'Whether it is skipped.',
+      resolve: (strategy) => truth(strategy['disabled']),
+    }),
+    sortOrder: t.float({
+      nullable: true,
+      description: 'Place among its siblings, ascending.',
+      resolve: ({ sortOrder }) => (typeof sortOrder === 'number' ? sortOrder : null),
+    }),
+    parameters: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Settings of the strategy, usually an object of texts.',
+      resolve: (strategy) => strategy['parameters'],
+    }),
+    constraints: t.field({
+      type: [Constraint],
+      description: 'Conditions that must all hold.',
+      resolve: (strategy) => [...asObjects(strategy['constraints'])],
+    }),
+    variants: t.field({
+      type: [Variant],
+      description: 'Variants given to those for whom the strategy is on.',
+      resolve: (strategy) => [...asObjects(strategy['variants'])],
+    }),
+    segments: t.intList({
+      description: 'Numbers of the segments whose conditions must hold as well.',
+      resolve: ({ segments }) =>
+        asArray(segments).filter((id): id is number => Number.isInteger(id)),
     }),
   }),
 });

@@ -1,4 +1,5 @@
 import type { Actor, Grant as GrantShape } from '../../domain/actor.js';
+import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
 
 const ViewerKind = builder.enumType('ViewerKind', {
@@ -58,11 +59,13 @@ const Viewer = builder.objectRef<Actor>('Viewer').implement({
         project: t.arg.string({ description: 'Id of a project.' }),
         environment: t.arg.string({ description: 'Name of an environment.' }),
       },
-      resolve: (actor, { permission, project, environment }) =>
-        actor.can(permission, {
+      resolve: (actor, { permission, project, environment }) => {
+        assertText('The question', permission, project ?? '', environment ?? '');
+        return actor.can(permission, {
           ...(typeof project === 'string' && { project }),
           ...(typeof environment === 'string' && { environment }),
-        }),
+        });
+      },
     }),
   }),
 });

@@ -1,0 +1,376 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../src/data/connect.js';
+import { mapOfTables } from '../../src/data/layout.js';
+import { NEEDS, type OperationName } from '../../src/data/needs.js';
+import { type Gateway, startGateway } from '../testkit/app.js';
+import { askDoctor, createRole, runSql, type TestRole } from '../testkit/attach.js';
+import { cloneOverGraphql, cloneOverRest } from '../testkit/clone-calls.js';
+import { openPostgresWorld, type PostgresWorld } from '../testkit/clone-postgres.js';
+import { addCloneWorld, addFeature, CLONE_TOKENS, PEOPLE } from '../testkit/clone-world.js';
+import { createDatabase, createMigratedDatabase } from '../testkit/database.js';
+import { startReplica } from '../testkit/postgres.js';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+const open = async (databaseUrl: string): Promise<Database> => {
+  const database = await openDatabase({ dataDir: 'memory://', databaseUrl });
+  cleanUps.push(database.close);
+  return database;
+};
+
+const serve = async (database: Database): Promise<Gateway> => {
+  const gateway = await startGateway(database);
+  cleanUps.push(gateway.stop);
+  return gateway;
+};
+
+/** A feature whose copy and whose report touch every table that either can touch. */
+const addRichFeature = async (db: Database['client']): Promise<void> => {
+  await addFeature(db, { name: 'parent' });
+  await addFeature(db, {
+    name: 'rich',
+    environments: {
+      development: {
+        strategies: [
+          {
+            name: 'flexibleRollout',
+            constraints: [{ contextName: 'country', operator: 'IN', values: ['no'] }],
+            segments: [1],
+          },
+        ],
+      },
+    },
+    parents: [{ feature: 'parent' }],
+  });
+  await db.feature.update({ where: { name: 'rich' }, data: { createdByUserId: PEOPLE.ann } });
+  await db.integration.create({ data: { id: 1, provider: 'webhook' } });
+};
+
+let copies = 0;
+const OPERATIONS: Readonly<Record<OperationName, (gateway: Gateway) => Promise<number>>> = {
+  authentication: async (gateway) => {
+    const calls = [CLONE_TOKENS.admin, CLONE_TOKENS.ben].map((token) =>
+      gateway.rest('/api/admin/search/events', { token }),
+    );
+    return Math.max(...(await Promise.all(calls)).map(({ status }) => status));
+  },
+  searchEvents: async (gateway) => (await gateway.rest('/api/admin/search/events')).status,
+  healthReport: async (gateway) =>
+    (await gateway.rest('/api/admin/projects/shop/health-report')).status,
+  integrationEvents: async (gateway) => (await gateway.rest('/api/admin/addons/1/events')).status,
+  cloneFeature: async (gateway) => {
+    copies += 1;
+    return (await cloneOverRest(gateway, { source: 'rich', name: `copy-${copies}` })).status;
+  },
+};
+
+describe('a database user', () => {
+  let world: PostgresWorld;
+  let role: TestRole;
+  beforeAll(async () => {
+    world = await openPostgresWorld();
+    await addRichFeature(world.db);
+    role = await createRole(world.url);
+    world.onClose(role.drop);
+  });
+  afterAll(() => world.close());
+
+  const run = (...statements: string[]) => runSql(world.url, ...statements);
+  const withoutRights = () =>
+    run(
+      `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role.name}`,
+      `REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM ${role.name}`,
+      `GRANT SELECT ON _prisma_migrations TO ${role.name}`,
+    );
+  const maySelectAll = () => run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role.name}`);
+
+  type Right = { right: string; name: string };
+  const grant = ({ right, name }: Right) =>
+    `GRANT ${right} ON ${right === 'USAGE' ? 'SEQUENCE ' : ''}${name} TO ${role.name}`;
+  const revoke = ({ right, name }: Right) =>
+    `REVOKE ${right} ON ${right === 'USAGE' ? 'SEQUENCE ' : ''}${name} FROM ${role.name}`;
+
+  test.each(Object.keys(OPERATIONS) as OperationName[])(
+    'needs for %s exactly the rights that the doctor names',
+    async (operation) => {
+      await withoutRights();
+      const { report } = await askDoctor(role.url);
+      const own: Right[] = report.operations[operation].missingRights;
+      const always: Right[] = report.operations.authentication.missingRights;
+      const search: Right[] = report.operations.searchEvents.missingRights;
+      const further = operation === 'authentication' ? search : always;
+      await run(...[...own, ...further].map(grant));
+
+      const gateway = await serve(await open(role.url));
+      expect(await OPERATIONS[operation](gateway)).toBe(200);
+
+      const others = new Set(further.map(({ right, name }) => `${right} ${name}`));
+      const needless: Right[] = [];
+      for (const right of own.filter((one) => !others.has(`${one.right} ${one.name}`))) {
+        await run(revoke(right));
+        if ((await OPERATIONS[operation](gateway)) !== 403) needless.push(right);
+        await run(grant(right));
+      }
+      expect(needless).toEqual([]);
+    },
+  );
+
+  test('gets what he lacks by the statements that the doctor prints', async () => {
+    await withoutRights();
+    const { status, report } = await askDoctor(role.url);
+    expect(status).toBe(1);
+    expect(report.grants).toHaveLength(4);
+    await run(...report.grants);
+    expect(await askDoctor(role.url)).toMatchObject({ status: 0, report: { grants: [] } });
+  });
+
+  test('who may not read a single column is told which', async () => {
+    await withoutRights();
+    await maySelectAll();
+    await run(
+      `REVOKE SELECT ON events FROM ${role.name}`,
+      `GRANT SELECT (id, type, data) ON events TO ${role.name}`,
+    );
+    const { report } = await askDoctor(role.url);
+    const [obstacle] = report.operations.searchEvents.obstacles;
+    expect(obstacle).toMatch(/has no SELECT on events \(created_at, created_by, .*, ip\)$/);
+    await run(...report.grants);
+    expect((await askDoctor(role.url, '--read-only')).status).toBe(0);
+  });
+
+  test('who may only read is served, and told why he cannot clone', async () => {
+    await withoutRights();
+    await maySelectAll();
+    const { status, report } = await askDoctor(role.url);
+    expect(status).toBe(1);
+    expect(report.operations.cloneFeature.obstacles).toEqual([
+      `the database user '${role.name}' has a read-only role: no INSERT on features, feature_environments, feature_strategies, feature_strategy_segment, dependent_features, events, stat_environment_updates; UPDATE on stat_environment_updates; USAGE on events_id_seq`,
+    ]);
+    expect((await askDoctor(role.url, '--read-only')).status).toBe(0);
+
+    const database = await open(role.url);
+    expect(database.warnings).toEqual([
+      expect.stringMatching(/^On this database clone is not possible: .* has a read-only role/),
+    ]);
+    const gateway = await serve(database);
+    expect(await OPERATIONS.searchEvents(gateway)).toBe(200);
+    expect(await OPERATIONS.healthReport(gateway)).toBe(200);
+    const { status: refused, body } = await cloneOverRest(gateway, { source: 'rich', name: 'x' });
+    expect([refused, body.name]).toEqual([403, 'NoAccessError']);
+    expect(body.message).toContain('This gateway cannot clone features');
+    expect(body.message).toContain('read-only role');
+    const { errors } = await cloneOverGraphql(gateway, { source: 'rich', name: 'x' });
+    expect(errors?.[0]).toMatchObject({
+      message: body.message,
+      extensions: { code: 'FORBIDDEN' },
+    });
+  });
+
+  test('who gets his rights while the gateway runs can use them at once', async () => {
+    await withoutRights();
+    await maySelectAll();
+    const gateway = await serve(await open(role.url));
+    expect(await OPERATIONS.cloneFeature(gateway)).toBe(403);
+    await run(...(await askDoctor(role.url)).report.grants);
+    expect(await OPERATIONS.cloneFeature(gateway)).toBe(200);
+  });
+
+  test('without rights on one table is warned, and only what needs it is refused', async () => {
+    await withoutRights();
+    await maySelectAll();
+    await run(`REVOKE SELECT ON project_stats FROM ${role.name}`);
+    const database = await open(role.url);
+    expect(database.warnings).toContain(
+      `On this database health report is not possible: the database user '${role.name}' has no SELECT on project_stats.`,
+    );
+    const gateway = await serve(database);
+    expect(await OPERATIONS.searchEvents(gateway)).toBe(200);
+    const { status, body } = await gateway.rest('/api/admin/projects/shop/health-report');
+    expect([status, body.name]).toEqual([403, 'NoAccessError']);
+    expect(body.message).toContain('no right to table project_stats');
+  });
+
+  test('who could let nobody in stops the start with what to grant', async () => {
+    await withoutRights();
+    await maySelectAll();
+    await run(`REVOKE SELECT ON api_tokens, users FROM ${role.name}`);
+    await expect(open(role.url)).rejects.toThrow(
+      /^The gateway cannot work here: the database user '.*' has no SELECT on api_tokens, users\. .* GRANT SELECT ON api_tokens, users TO visitor_/,
+    );
+  });
+
+  test('who may not read our list of migrations is told so', async () => {
+    await withoutRights();
+    await maySelectAll();
+    await run(`REVOKE ALL ON _prisma_migrations FROM ${role.name}`);
+    const { status, report } = await askDoctor(role.url);
+    expect(status).toBe(1);
+    expect(report.layout).toEqual({ owner: 'unreadable' });
+    await expect(open(role.url)).rejects.toThrow(/cannot be prepared: .*_prisma_migrations/);
+  });
+
+  test('whose sessions are read-only is told that', async () => {
+    const url = new URL(world.url);
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    const { status, report } = await askDoctor(url.href);
+    expect(status).toBe(1);
+    expect(report.database).toMatchObject({ isReplica: false, isReadOnly: true });
+    const database = await open(url.href);
+    expect(database.warnings.join()).toContain('default_transaction_read_only');
+    const gateway = await serve(database);
+    const { status: refused, body } = await cloneOverRest(gateway, { source: 'rich', name: 'x' });
+    expect(refused).toBe(403);
+    expect(body.message).toContain('default_transaction_read_only is on');
+  });
+});
+
+test('newer kinds of tokens are counted among the needs where they are kept', async () => {
+  const { url, drop } = await createMigratedDatabase();
+  cleanUps.push(drop);
+  const role = await createRole(url);
+  cleanUps.push(role.drop);
+  await runSql(
+    url,
+    `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role.name}`,
+    `CREATE TABLE api_tokens_v2 (selector text PRIMARY KEY, verifier text NOT NULL,
+      token_name text NOT NULL, type text NOT NULL, expires_at timestamptz)`,
+  );
+  const { report } = await askDoctor(role.url);
+  expect(report.operations.authentication.missingRights).toEqual([
+    { right: 'SELECT', name: 'api_tokens_v2', columns: [] },
+  ]);
+});
+
+test('every model that is needed is one of the database', async () => {
+  const { url, drop } = await createMigratedDatabase();
+  cleanUps.push(drop);
+  const { client } = await open(url);
+  const tableOf = mapOfTables(client);
+  const models = Object.values(NEEDS).flatMap(({ reads, inserts }) => [...reads, ...inserts]);
+  expect(models.filter((model) => tableOf(model).columns.length === 0)).toEqual([]);
+});
+
+describe('a replica', () => {
+  let url: string;
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    const server = await startReplica(async (primaryUrl) => {
+      const database = await openDatabase({ dataDir: 'memory://', databaseUrl: primaryUrl });
+      await addCloneWorld(database.client);
+      await addRichFeature(database.client);
+      await database.close();
+    });
+    ({ adminUrl: url, stop } = server);
+  });
+  afterAll(() => stop());
+
+  test('serves reads, and clones are refused with the reason', async () => {
+    const database = await open(url);
+    expect(database.warnings).toEqual([
+      'On this database clone is not possible: the database is a replica, which takes no writes.',
+    ]);
+    const gateway = await serve(database);
+    expect(await OPERATIONS.searchEvents(gateway)).toBe(200);
+    expect(await OPERATIONS.healthReport(gateway)).toBe(200);
+    expect(await OPERATIONS.integrationEvents(gateway)).toBe(200);
+    const { status, body } = await cloneOverRest(gateway, { source: 'rich', name: 'x' });
+    expect([status, body.name]).toEqual([403, 'NoAccessError']);
+    expect(body.message).toBe(
+      'This gateway cannot clone features: the database is a replica, which takes no writes.',
+    );
+  });
+
+  test('is recognised by the doctor, who changes nothing there', async () => {
+    const { status, report } = await askDoctor(url);
+    expect(status).toBe(1);
+    expect(report.database).toMatchObject({ isReplica: true, isReadOnly: true });
+    expect((await askDoctor(url, '--read-only')).status).toBe(0);
+    expect((await askDoctor(url, '--read-only', '--apply-indexes')).report.built).toEqual([]);
+  });
+});
+
+describe('a schema other than public', () => {
+  const database = async () => {
+    const { url, drop } = await createDatabase();
+    cleanUps.push(drop);
+    return url;
+  };
+  const schemaOf = async (url: string) => (await askDoctor(url)).report.database.schema;
+  const check = async (url: string) => {
+    const opened = await open(url);
+    await addCloneWorld(opened.client);
+    await addRichFeature(opened.client);
+    const gateway = await serve(opened);
+    for (const call of Object.values(OPERATIONS)) expect(await call(gateway)).toBe(200);
+  };
+  const tablesIn = async (url: string) =>
+    (
+      await runSql(
+        url,
+        `SELECT DISTINCT relnamespace::regnamespace::text AS schema FROM pg_class
+         WHERE relname IN ('events', 'features', '_prisma_migrations')`,
+      )
+    ).map(({ schema }) => schema);
+
+  test('is served when the address names it', async () => {
+    const url = new URL(await database());
+    await runSql(url.href, 'CREATE SCHEMA "Flags"');
+    const plain = url.href;
+    url.searchParams.set('schema', 'Flags');
+    await check(url.href);
+    expect(await tablesIn(plain)).toEqual(['"Flags"']);
+    expect(await schemaOf(url.href)).toBe('Flags');
+
+    await runSql(plain, 'DROP INDEX "Flags".flaggraph_events_type_id');
+    const { status, report } = await askDoctor(url.href, '--apply-indexes');
+    expect(status).toBe(0);
+    expect(report.built).toEqual([{ name: 'flaggraph_events_type_id', result: 'built' }]);
+  });
+
+  test('is served when it comes first in the search path of the user', async () => {
+    const url = await database();
+    const role = await createRole(url);
+    cleanUps.push(role.drop);
+    await runSql(
+      url,
+      `CREATE SCHEMA "my flags" AUTHORIZATION ${role.name}`,
+      `ALTER ROLE ${role.name} SET search_path = "my flags", public`,
+    );
+    await check(role.url);
+    expect(await tablesIn(url)).toEqual(['"my flags"']);
+    await runSql(url, 'DROP INDEX "my flags".flaggraph_events_type_id');
+    const { report } = await askDoctor(role.url);
+    expect(report.database.schema).toBe('my flags');
+    await runSql(
+      url,
+      report.indexes.find(({ state }: { state: string }) => state === 'missing').statement,
+    );
+    expect((await askDoctor(role.url)).status).toBe(0);
+  });
+
+  test('of the user himself is passed over while it is empty and the tables are elsewhere', async () => {
+    const { url, drop } = await createMigratedDatabase();
+    cleanUps.push(drop);
+    const role = await createRole(url);
+    cleanUps.push(role.drop);
+    await runSql(
+      url,
+      `CREATE SCHEMA AUTHORIZATION ${role.name}`,
+      `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role.name}`,
+    );
+    expect(await schemaOf(role.url)).toBe('public');
+    expect(await open(role.url)).toMatchObject({ ownership: 'ours', isNew: false });
+  });
+
+  test('that does not exist is named', async () => {
+    const url = new URL(await database());
+    url.searchParams.set('schema', 'nowhere');
+    await expect(open(url.href)).rejects.toThrow("The schema 'nowhere' of DATABASE_URL");
+    url.searchParams.delete('schema');
+    url.searchParams.set('options', '-c search_path=nowhere');
+    await expect(open(url.href)).rejects.toThrow('No schema in the search path');
+  });
+});

@@ -18,9 +18,13 @@ const examples = blocks.flatMap((block, index) => {
 const queries = examples.filter(({ language }) => language === 'graphql');
 const curls = examples.filter(({ text }) => text.startsWith('curl '));
 
-/** The demo world is laid out relative to the day it is loaded. */
+/** The demo world is laid out relative to the day it is loaded, and a clone has ids of its own. */
 const withoutTimes = (value: unknown) =>
-  JSON.parse(JSON.stringify(value).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'));
+  JSON.parse(
+    JSON.stringify(value)
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+      .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '<id>'),
+  );
 
 const readCurl = (command: string) => {
   const headers = [...command.matchAll(/-H '([^:]+): ([^']*)'/g)].map(([, name = '', value]) => [

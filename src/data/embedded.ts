@@ -1,4 +1,12 @@
-import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { Connection } from './connection.js';
@@ -82,7 +90,7 @@ const connect = (db: PGlite, place: string, lock?: FolderLock): Connection => ({
 
 // Step by step: below /proc, Node never returns from making all of a path at once.
 const makeFolder = (folder: string): void => {
-  if (existsSync(folder)) return;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   const parent = dirname(folder);
   if (parent !== folder) makeFolder(parent);
   mkdirSync(folder, { mode: 0o700 });

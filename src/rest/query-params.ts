@@ -91,8 +91,9 @@ export const readDayStart = (query: Query, name: string): Date | undefined => {
 /** The first moment after a day, in UTC. */
 export const readDayEnd = (query: Query, name: string): Date | undefined => {
   const day = readDay(query, name);
-  // Nothing lies behind the last day, and a year of five digits is written in a way PostgreSQL refuses.
-  if (day === undefined || day === LAST_DAY) return undefined;
+  if (day === undefined) return undefined;
+  // A year of five digits is written in a way PostgreSQL refuses.
+  if (day === LAST_DAY) return new Date(`${day}T23:59:59.999Z`);
   return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS);
 };
 

@@ -586,7 +586,7 @@ describeSeededOnBothDatabases('the graph of features and projects', seed, ({ gat
 
     test('has features, events and environments of its own', async () => {
       const { project } = await ask(`project(id: "web") {
-        environments { environment { name } changeRequestsEnabled defaultStrategy }
+        environments { environment { name } changeRequestsEnabled defaultStrategy { name } }
         features { totalCount nodes { name projectId } }
         archived: features(filter: { archived: true }) { nodes { name } }
         others: features(filter: { project: { is: "app" } }) { totalCount nodes { name } }

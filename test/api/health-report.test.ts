@@ -521,7 +521,7 @@ describeSeededOnBothDatabases('health report', seed, ({ gateway, database }) => 
   test('agrees with the graph, as the old report and as the project', async () => {
     const FACTS = `name description mode defaultStickiness featureLimit favorite members createdAt updatedAt
       featureNaming { pattern example description }
-      environments { environment { name } defaultStrategy changeRequestsEnabled }
+      environments { environment { name } defaultStrategy { name parameters } changeRequestsEnabled }
       stats { avgTimeToProdCurrentWindow createdCurrentWindow createdPastWindow archivedCurrentWindow
         archivedPastWindow projectActivityCurrentWindow projectActivityPastWindow projectMembersAddedCurrentWindow }`;
     const FEATURE = `name type description createdAt stale impressionData lastSeenAt favorite archived enabled

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { request } from 'node:http';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/data/connect.js';
@@ -40,7 +38,7 @@ describe('stopping', () => {
     for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
   });
 
-  test('finishes what is under way and takes nothing new', async () => {
+  test('finishes what is under way, says that it is not ready, and then takes nothing new', async () => {
     const { url, drop } = await createMigratedDatabase();
     cleanUps.push(drop);
     const database = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
@@ -59,17 +57,16 @@ describe('stopping', () => {
       return (await holder.query(sql)).rowCount === 1;
     };
     await expect.poll(isWaiting, PATIENTLY).toBe(true);
-    let isStopped = false;
-    const stopped = gateway.stop().then(() => {
-      isStopped = true;
+    const stopped = gateway.stop();
+    const probe = await rawRequest(gateway.url, {
+      path: '/readyz',
+      headers: { connection: 'keep-alive' },
     });
-    const probe = request(`${gateway.url}/livez`, { agent: false }).end();
-    const [refusal] = await once(probe, 'error');
-    expect(refusal).toMatchObject({ code: 'ECONNREFUSED' });
-    expect(isStopped).toBe(false);
+    expect([probe.status, probe.headers.connection]).toEqual([503, 'close']);
 
     await holder.query('rollback');
     expect((await underWay).status).toBe(200);
     await stopped;
+    await expect(gateway.rest('/livez')).rejects.toThrow();
   });
 });

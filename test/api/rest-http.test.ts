@@ -312,8 +312,8 @@ describeSeededOnBothDatabases('REST over HTTP', seed, ({ gateway, database }) =>
       const forwarded = { 'x-forwarded-for': ' 203.0.113.9 , 10.0.0.1' };
       expect(await cloneAs(`forwarded-${graphql}`, forwarded, graphql)).toBe('203.0.113.9');
       expect(await cloneAs(`direct-${graphql}`, {}, graphql)).toMatch(/127\.0\.0\.1$/);
-      const long = { 'x-forwarded-for': 'x'.repeat(1_000) };
-      expect(await cloneAs(`long-${graphql}`, long, graphql)).toHaveLength(255);
+      const odd = { 'x-forwarded-for': ` , ${'x'.repeat(1_000)}, 10.0.0.1` };
+      expect(await cloneAs(`odd-${graphql}`, odd, graphql)).toBe('x'.repeat(1_000));
       expect(await cloneAs(`empty-${graphql}`, { 'x-forwarded-for': '' }, graphql)).toMatch(/127/);
     });
   });

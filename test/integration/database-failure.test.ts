@@ -74,9 +74,15 @@ describeOnBothDatabases('a failing statement', (open, kind) => {
     await client.$executeRawUnsafe(`DROP ROLE ${role}`);
   });
 
+  test('over a table or column that is not there is told apart', async () => {
+    const { client } = database;
+    expect(await failureOf(client.$queryRaw`SELECT * FROM nowhere`)).toBe('unknown-object');
+    expect(await failureOf(client.$queryRaw`SELECT nothing FROM projects`)).toBe('unknown-object');
+  });
+
   test('that is simply wrong is none of these', async () => {
     const { client } = database;
-    expect(await failureOf(client.$queryRaw`SELECT * FROM nowhere`)).toBeNull();
+    expect(await failureOf(client.$queryRaw`SELECT 1 / 0`)).toBeNull();
     expect(
       await failureOf(client.project.findUniqueOrThrow({ where: { id: 'ghost' } })),
     ).toBeNull();

@@ -13,7 +13,7 @@ import { openPostgres } from '../data/postgres.js';
 import { toJson } from './doctor-json.js';
 import { createBuildTeller } from './doctor-progress.js';
 import { createPaint, toText } from './doctor-report.js';
-import { processTerminal, type Terminal } from './load-demo.js';
+import { processTerminal, type Terminal } from './on-database.js';
 
 const EXIT = { fine: 0, missing: 1, recommendations: 2, unusable: 3, interrupted: 130 } as const;
 

@@ -1,4 +1,5 @@
 import { MAX_INTEGRATION_EVENTS_LIMIT } from '../domain/paging.js';
+import { readObject } from './body.js';
 import { readInteger, readPage } from './query-params.js';
 import type { IntegrationEventRecord } from './rest-operations.js';
 import { defineRoute } from './route.js';
@@ -17,8 +18,10 @@ export const integrationEventsRoute = defineRoute({
   method: 'GET',
   path: '/api/admin/addons/:id/events',
   authorize: (actor) => actor.require('ADMIN'),
-  parse: ({ params, query }) => {
+  parse: ({ params, query, body }) => {
     const page = readPage(query, MAX_INTEGRATION_EVENTS_LIMIT);
+    // The shape of the whole request is judged before the value of any part.
+    readObject(body);
     return { integrationId: readInteger('/params/id', params.id), page };
   },
   run: async (operations, actor, input) => {

@@ -284,6 +284,7 @@ describeDemoOnBothDatabases('access', ({ gateway, database }) => {
       expect([status, body.name]).toEqual([403, 'NoAccessError']);
       expect(body.message).toMatch(/admin token or a personal token/);
       expect(body.details).toEqual([{ message: body.message }]);
+      expect(body.permissions).toEqual(['ADMIN']);
     }
   });
 
@@ -295,6 +296,9 @@ describeDemoOnBothDatabases('access', ({ gateway, database }) => {
       defaultHidden: false,
     });
     const worthless = await gateway().rest('/api/admin/search/events', { token: 'garbage' });
+    for (const { headers } of [without, worthless]) {
+      expect(headers.get('www-authenticate')).toBe('Bearer');
+    }
     expect(Object.keys(worthless.body)).toEqual(['id', 'name', 'message', 'details']);
   });
 

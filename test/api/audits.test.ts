@@ -1,6 +1,6 @@
 import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createToken } from '../../src/cli/token.js';
+import { createToken } from '../../src/cli/create-token.js';
 import { openDatabase } from '../../src/data/connect.js';
 import { type Gateway, startGateway } from '../testkit/app.js';
 import { createMigratedDatabase } from '../testkit/database.js';

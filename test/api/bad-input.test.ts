@@ -334,7 +334,11 @@ describeSeededOnBothDatabases('bad input', seed, ({ gateway, database }) => {
     expect(body.data ?? null).toBeNull();
     expect(status).toBe(400);
     expect(body.errors.length).toBeGreaterThan(0);
-    for (const error of body.errors) expect(error.extensions.code).toMatch(/^[A-Z_]+$/);
+    for (const { extensions } of body.errors) {
+      expect(extensions.code).toMatch(/^[A-Z_]+$/);
+      expect(extensions.id).toMatch(/^[0-9a-f-]{36}$/);
+      expect(extensions.name).toMatch(/Error$/);
+    }
     expectNoInsides(text, DEMO_TOKENS.admin);
     expect(text.length).toBeLessThan(20_000);
     return body.errors[0];

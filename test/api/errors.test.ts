@@ -267,7 +267,9 @@ describeSeededOnBothDatabases('errors', seed, ({ gateway, database }) => {
     const mutation = `mutation ($input: CloneFeatureInput!) { cloneFeature(input: $input) {
       __typename
       ... on NamingPatternError { pattern example description }
-      ... on FeatureLimitError { limit }
+      ... on FeatureLimitError { limit project }
+      ... on NotFoundError { resource key }
+      ... on NameExistsError { archived }
       ... on CloneRefusedError { details }
     } }`;
     const refusal = async (feature: string, name: string, targetProject: string) =>
@@ -282,14 +284,34 @@ describeSeededOnBothDatabases('errors', seed, ({ gateway, database }) => {
     expect(await refusal('plain', 'copy', 'full')).toEqual({
       __typename: 'FeatureLimitError',
       limit: 1,
+      project: 'full',
     });
     expect(await refusal('without-type', 'copy', 'default')).toEqual({
       __typename: 'CloneRefusedError',
       details: ["Feature 'without-type' has no value for 'type'."],
     });
-    expect((await refusal('plain', 'parent', 'default')).__typename).toBe('NameExistsError');
+    for (const [name, archived] of [
+      ['parent', false],
+      ['resting', true],
+    ] as const) {
+      expect(await refusal('plain', name, 'default')).toEqual({
+        __typename: 'NameExistsError',
+        archived,
+      });
+    }
     expect((await refusal('plain', 'two words', 'default')).__typename).toBe('InvalidNameError');
-    expect((await refusal('nothing', 'copy', 'default')).__typename).toBe('NotFoundError');
+    for (const [feature, project, resource, key] of [
+      ['nothing', 'default', 'Feature', 'nothing'],
+      ['resting', 'default', 'Feature', 'resting'],
+      ['plain', 'nowhere', 'Project', 'nowhere'],
+      ['plain', 'closed', 'Project', 'closed'],
+    ] as const) {
+      expect(await refusal(feature, 'copy', project)).toEqual({
+        __typename: 'NotFoundError',
+        resource,
+        key,
+      });
+    }
   });
 
   test('a full installation: ExceedsLimitError', async () => {

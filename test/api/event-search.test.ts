@@ -251,6 +251,10 @@ describeDemoOnBothDatabases('event search', ({ gateway, database, statementsOf }
     expect(idsOf(inProduction.nodes)).toEqual(await idsWhere(`environment = 'production'`));
     const chosen = await connect({ filter: { id: { anyOf: [3, 1, 2_000_000_000] } } });
     expect(idsOf(chosen.nodes)).toEqual([3, 1]);
+    const between = await connect({ filter: { id: { from: 4, to: 7, anyOf: [1, 4, 6, 7] } } });
+    expect([idsOf(between.nodes), between.totalCount]).toEqual([[6, 4], 2]);
+    const authors = await connect({ filter: { createdBy: { from: 501, to: 502 } } });
+    expect(idsOf(authors.nodes)).toEqual(await idsWhere('created_by_user_id = 501'));
   });
 
   describe('text', () => {

@@ -291,6 +291,16 @@ describeSeededOnBothDatabases('REST over HTTP', seed, ({ gateway, database }) =>
     }
   });
 
+  test('a base path is not optional', async () => {
+    const below = await startGateway(database(), { BASE_PATH: '/flags' });
+    const paths = [SEARCH, '/livez', '/readyz', '/graphql?query=%7B__typename%7D', '/flagsx/livez'];
+    const answers = await Promise.all(paths.map((path) => raw({ path }, below)));
+    await below.stop();
+    for (const { status, body } of answers) {
+      expect([status, JSON.parse(body.toString()).name]).toEqual([404, 'NotFoundError']);
+    }
+  });
+
   describe('the address of the caller', () => {
     const cloneAs = async (name: string, headers: Record<string, string>, graphql: boolean) => {
       const { client } = database();

@@ -54,7 +54,8 @@ export const startCommand = (
     stdout += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
+    // A source edited during a run makes the next command build first.
+    stderr = (stderr + text).replace(/^Building …\n/, '');
   });
   const ended = once(child, 'close').then(
     ([code]): Ended => ({ code: code as number | null, stdout, stderr }),

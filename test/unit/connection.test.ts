@@ -80,6 +80,13 @@ describe('a cursor', () => {
     },
   );
 
+  test('is taken letter by letter as it was given', () => {
+    const cursor = cursorOf('x');
+    for (const changed of [`${cursor}=`, ` ${cursor}`, `${cursor}!`, cursor.slice(0, -1)]) {
+      expect(() => read({ after: changed })).toThrow(/not a cursor/);
+    }
+  });
+
   test('with a key its list cannot have is none', () => {
     const list = (after: string | null) =>
       readPage({ after }, { key: NUMBERED, filter: 0, most: 9 });

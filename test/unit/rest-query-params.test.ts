@@ -109,8 +109,8 @@ describe('days', () => {
     expect(readDayStart({ from: 'IS:0001-01-01' }, 'from')?.getUTCFullYear()).toBe(1);
   });
 
-  test('up to the last one of four digits set no end', () => {
-    expect(readDayEnd({ to: 'IS:9999-12-31' }, 'to')).toBeUndefined();
+  test('up to the last one of four digits end with that day', () => {
+    expect(readDayEnd({ to: 'IS:9999-12-31' }, 'to')).toEqual(new Date('9999-12-31T23:59:59.999Z'));
   });
 
   test.each([

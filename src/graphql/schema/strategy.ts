@@ -73,7 +73,7 @@ export const Variant = builder.objectRef<JsonObject>('Variant').implement({
     }),
     weight: t.float({
       description: 'Share of requests that get it, in thousandths.',
-      resolve: (variant) => Number(variant['weight']) || 0,
+      resolve: ({ weight }) => (Number.isFinite(Number(weight)) ? Number(weight) : 0),
     }),
     weightType: t.string({
       nullable: true,

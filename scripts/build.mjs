@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { generateIfStale } from './generate.mjs';
+import { alone } from './alone.mjs';
+import { generate, isGeneratedStale } from './generate.mjs';
 import { isStale, root } from './stale.mjs';
 
 const STAMP = 'dist/.built';
 
 export const build = () => {
-  generateIfStale();
+  if (isGeneratedStale()) generate();
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
   const { status } = spawnSync(
@@ -20,11 +21,15 @@ export const build = () => {
   writeFileSync(join(root, STAMP), '');
 };
 
+const isBuildStale = () =>
+  isStale(STAMP, ['src', 'prisma/schema.prisma', 'tsconfig.json', 'tsconfig.build.json']);
+
 export const buildIfStale = () => {
-  const sources = ['src', 'prisma/schema.prisma', 'tsconfig.json', 'tsconfig.build.json'];
-  if (!isStale(STAMP, sources)) return;
+  if (!isBuildStale()) return;
   process.stderr.write('Building …\n');
-  build();
+  alone(() => {
+    if (isBuildStale()) build();
+  });
 };
 
-if (process.argv[1]?.endsWith('build.mjs')) build();
+if (process.argv[1]?.endsWith('build.mjs')) alone(build);

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
+import { alone } from './alone.mjs';
 import { isStale, root } from './stale.mjs';
 
 const PRODUCT = 'src/data/generated/pothos.ts';
@@ -29,11 +30,14 @@ export const generate = () => {
   utimesSync(join(root, PRODUCT), now, now);
 };
 
-export const generateIfStale = () => {
-  if (isStale(PRODUCT, ['prisma/schema.prisma', 'package-lock.json'])) generate();
-};
+export const isGeneratedStale = () =>
+  isStale(PRODUCT, ['prisma/schema.prisma', 'package-lock.json']);
 
 if (process.argv[1]?.endsWith('generate.mjs')) {
-  if (process.argv.includes('--if-stale')) generateIfStale();
-  else generate();
+  const isForced = !process.argv.includes('--if-stale');
+  if (isForced || isGeneratedStale()) {
+    alone(() => {
+      if (isForced || isGeneratedStale()) generate();
+    });
+  }
 }

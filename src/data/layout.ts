@@ -69,7 +69,8 @@ const COLUMNS = `
   FROM pg_attribute a
   JOIN pg_class c ON c.oid = a.attrelid
   WHERE c.relnamespace = quote_ident(current_schema())::regnamespace
-    AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0 AND NOT a.attisdropped`;
+    AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0 AND NOT a.attisdropped
+  ORDER BY c.relname, a.attnum`;
 
 export const readColumns = async (session: Pick<SqlSession, 'query'>): Promise<FoundColumn[]> => {
   const { rows } = await session.query<FoundColumn>(COLUMNS);

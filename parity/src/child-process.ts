@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const KEPT_OUTPUT = 200_000;
+
+export type ServerProcess = {
+  pid: number;
+  /** What it has written so far, of late. */
+  log(): string;
+  hasEnded(): boolean;
+  /** Resolves with the exit status, null after a signal. */
+  ended: Promise<number | null>;
+  /** Resolves when the process is gone. */
+  stop(): Promise<void>;
+};
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Starts a program with no other settings than the given ones; it does not outlive us. */
+export const startProcess = (
+  program: string,
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: Record<string, string> },
+): ServerProcess => {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(program, args, {
+    cwd,
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const ended = once(child, 'close').then(([status]) => {
+    running.delete(child);
+    return status as number | null;
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-KEPT_OUTPUT);
+    });
+  }
+
+  return {
+    pid: child.pid ?? 0,
+    log: () => output,
+    ended,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+};
+
+/** Waits for a condition of a server that is starting; fails when it ends or takes too long. */
+export const waitFor = async <Result>(
+  server: ServerProcess,
+  what: string,
+  limitMs: number,
+  condition: () => Promise<Result | undefined>,
+): Promise<Result> => {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    const result = await condition().catch(() => undefined);
+    if (result !== undefined) return result;
+    if (server.hasEnded()) throw new Error(`${what} ended while starting:\n${server.log()}`);
+    if (Date.now() > deadline) {
+      await server.stop();
+      throw new Error(`${what} did not start within ${limitMs} ms:\n${server.log()}`);
+    }
+    await delay(50);
+  }
+};
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+};

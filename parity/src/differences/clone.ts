@@ -1,0 +1,152 @@
+import type { Difference } from '../differences.js';
+import type { Exchange } from '../exchange.js';
+import { errorName, isBody, isError } from '../view.js';
+import { accept, areBothBadData, isBlamedOnCaller, withBody } from './settle.js';
+
+const isClone = ({ request }: Exchange) => request.operation === 'clone';
+
+const mediaTypeOf = ({ wire }: Exchange) =>
+  (wire.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+/** What the original answers; everything after it is ours. */
+const KEYS = [
+  'name',
+  'description',
+  'type',
+  'project',
+  'stale',
+  'createdAt',
+  'lastSeenAt',
+  'impressionData',
+  'archivedAt',
+  'archived',
+];
+
+const FURTHER_KEYS = [
+  'enabled',
+  'favorite',
+  'createdBy',
+  'environments',
+  'variants',
+  'strategies',
+  'tags',
+  'children',
+  'dependencies',
+  'lifecycle',
+  'collaborators',
+  'segments',
+];
+
+/** Names of the errors the source with several faults may be refused with. */
+const FAULTS = ['BadDataError', 'NotFoundError'];
+
+const hasLoneSurrogate = ({ wire }: Exchange) => {
+  try {
+    const body: unknown = JSON.parse(wire.body?.toString('utf8') ?? '');
+    return isBody(body) && /\p{Surrogate}/u.test(String(body['name']));
+  } catch {
+    return false;
+  }
+};
+
+/** Of the variants an environment of the source has. */
+const hasNamelessVariant = ({ request }: Exchange) =>
+  (request.source?.environments ?? []).some(
+    (environment) =>
+      typeof environment === 'object' &&
+      Array.isArray(environment['variants']) &&
+      environment['variants'].some(
+        (variant) => !isBody(variant) || typeof variant['name'] !== 'string',
+      ),
+  );
+
+export const CLONE: readonly Difference[] = [
+  {
+    id: 'D-CLONE-2',
+    settle: (exchange) =>
+      isClone(exchange) &&
+      mediaTypeOf(exchange) !== 'application/json' &&
+      isError(exchange.gateway, 415, 'ContentTypeerror')
+        ? accept(exchange)
+        : undefined,
+  },
+  {
+    id: 'D-CLONE-7',
+    settle: (exchange) =>
+      isClone(exchange) &&
+      (isBlamedOnCaller(exchange) || areBothBadData(exchange)) &&
+      hasLoneSurrogate(exchange)
+        ? accept(exchange)
+        : undefined,
+  },
+  {
+    id: 'D-CLONE-6',
+    settle: (exchange) =>
+      isClone(exchange) &&
+      isError(exchange.original, 500, 'UnknownError') &&
+      exchange.request.clone?.source === 'environmentless' &&
+      exchange.gateway.status === 200
+        ? accept(exchange)
+        : undefined,
+  },
+  {
+    id: 'D-CLONE-5',
+    settle: (exchange) =>
+      isClone(exchange) &&
+      exchange.request.clone?.source === exchange.world.sources.severalFaults &&
+      FAULTS.includes(String(errorName(exchange.original))) &&
+      FAULTS.includes(String(errorName(exchange.gateway)))
+        ? accept(exchange)
+        : undefined,
+    isNoted: ({ request, world }) => request.clone?.source === world.sources.severalFaults,
+  },
+  {
+    id: 'D-CLONE-13',
+    settle: (exchange) =>
+      isClone(exchange) &&
+      exchange.request.clone?.source === 'bad-many-strategies' &&
+      exchange.original.status === 201 &&
+      isError(exchange.gateway, 400, 'ExceedsLimitError')
+        ? accept(exchange)
+        : undefined,
+  },
+  {
+    id: 'D-CLONE-14',
+    settle: (exchange) =>
+      isClone(exchange) &&
+      hasNamelessVariant(exchange) &&
+      [201, 500].includes(exchange.original.status) &&
+      isError(exchange.gateway, 400, 'BadDataError')
+        ? accept(exchange)
+        : undefined,
+  },
+  {
+    id: 'D-CLONE-1',
+    settle: ({ original, gateway, ...exchange }) =>
+      isClone({ original, gateway, ...exchange }) &&
+      original.status === 201 &&
+      gateway.status === 200
+        ? { original: { ...original, status: 200 } }
+        : undefined,
+  },
+  {
+    id: 'D-CLONE-3',
+    settle: ({ original, gateway, request }) => {
+      if (request.operation !== 'clone' || original.status !== 200 || !isBody(gateway.body))
+        return undefined;
+      const keys = Object.keys(gateway.body);
+      const further = keys.slice(KEYS.length);
+      const isExpected = further.length > 0 && further.every((key) => FURTHER_KEYS.includes(key));
+      if (!isExpected || keys.slice(0, KEYS.length).join() !== KEYS.join()) return undefined;
+      return {
+        gateway: withBody(gateway, (body) =>
+          Object.fromEntries(Object.entries(body).slice(0, KEYS.length)),
+        ),
+      };
+    },
+  },
+  { id: 'D-CLONE-4', inRows: true },
+  { id: 'D-CLONE-12', inRows: true },
+  { id: 'D-CLONE-10', notMetBecause: 'such a pattern would stop the original for good' },
+  { id: 'D-CLONE-11', notMetBecause: 'it shows only by chance, when two clones meet' },
+];

@@ -1,0 +1,205 @@
+import type { Difference } from '../differences.js';
+import type { Exchange, Settled } from '../exchange.js';
+import type { WireRequest } from '../http.js';
+import { textParam, withParams } from '../query.js';
+import { type Body, isBody, isError, type View } from '../view.js';
+import { accept, listIn } from './settle.js';
+
+const PAGE = 1000;
+const MAX_FILTER = 10_000;
+
+type Events = ReadonlyMap<unknown, Body>;
+
+const isSearch = ({ request }: Exchange) => request.operation === 'search events';
+
+const listPage = async (ask: (wire: WireRequest) => Promise<View>, wire: WireRequest) => {
+  const view = await ask(wire);
+  const events = listIn(view, 'events')?.filter(isBody);
+  return events && isBody(view.body) ? { events, total: Number(view.body['total']) } : undefined;
+};
+
+/** Everything a search finds, whatever page of it was asked for. */
+const listAll = async (
+  ask: (wire: WireRequest) => Promise<View>,
+  wire: WireRequest,
+): Promise<Events | undefined> => {
+  const found = new Map<unknown, Body>();
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await listPage(ask, withParams(wire, { limit: PAGE, offset }));
+    if (!page) return undefined;
+    for (const event of page.events) found.set(event['id'], event);
+    if (offset + PAGE >= page.total) return found;
+  }
+};
+
+const known = new Map<string, Promise<[Events | undefined, Events | undefined]>>();
+
+const listBoth = ({ version, epoch, wire, askOriginal, askGateway }: Exchange) => {
+  const get = { ...wire, method: 'GET' };
+  const everything = withParams(get, { limit: null, offset: null });
+  const key = [version, epoch, wire.headers['authorization'], everything.path].join(' ');
+  const lists =
+    known.get(key) ?? Promise.all([listAll(askOriginal, get), listAll(askGateway, get)]);
+  known.set(key, lists);
+  return lists;
+};
+
+const timeOf = (event: Body) =>
+  event['createdAt'] === null ? Number.POSITIVE_INFINITY : Date.parse(String(event['createdAt']));
+
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Both find the same events; each shows that part of them which its own order puts there. */
+const settleOrder = async (exchange: Exchange): Promise<Settled | undefined> => {
+  const { original, gateway } = exchange;
+  const shown = listIn(original, 'events')?.filter(isBody);
+  const ours = listIn(gateway, 'events')?.filter(isBody);
+  if (!shown || !ours || shown.length !== ours.length) return undefined;
+
+  const [all, allOurs] = await listBoth(exchange);
+  if (!all || !allOurs || all.size !== allOurs.size) return undefined;
+  if ([...all].some(([id, event]) => !isEqual(event, allOurs.get(id)))) return undefined;
+
+  const offset = Math.min(all.size, readOffset(exchange.wire));
+  const byTime = [...all.values()].sort((a, b) => timeOf(b) - timeOf(a));
+  const byId = [...all.values()].sort((a, b) => Number(b['id']) - Number(a['id']));
+  const isByTime = shown.every((event, index) => {
+    const wanted = byTime[offset + index];
+    return wanted && timeOf(event) === timeOf(wanted) && isEqual(event, all.get(event['id']));
+  });
+  const isById = ours.every((event, index) => isEqual(event, byId[offset + index]));
+  if (!isByTime || !isById) return undefined;
+  return { original: { ...original, body: { ...(original.body as Body), events: ours } } };
+};
+
+const readOffset = (wire: WireRequest): number => {
+  const given = Number(textParam(wire, 'offset') ?? 0);
+  return given > 0 ? Number.parseInt(String(given), 10) || 0 : 0;
+};
+
+const dayOf = (text: string | undefined) => /^IS:(\d{4}-\d{2}-\d{2})$/.exec(text ?? '')?.[1];
+
+const isImpossible = (text: string | undefined) => {
+  const day = dayOf(text);
+  if (day === undefined) return false;
+  const time = new Date(`${day}T00:00:00Z`);
+  const exists = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(day);
+  return !exists || day.startsWith('0000');
+};
+
+const isInteger = (text: string) =>
+  /^\s*[+-]?\d+\s*$/.test(text) && Number(text) < 2 ** 31 && Number(text) >= -(2 ** 31);
+
+/** PostgreSQL 16 and newer read these as integers. */
+const NEWER_INTEGER = /^\s*[+-]?(0[xob]|\d[\d_]*_)/i;
+
+const hasBadCreator = (wire: WireRequest) => {
+  const values = /^(?:IS|IS_ANY_OF):(.+)$/s.exec(textParam(wire, 'createdBy') ?? '')?.[1];
+  return values?.split(',').some((value) => !isInteger(value.trim())) ?? false;
+};
+
+const hasNewerInteger = (wire: WireRequest) =>
+  (textParam(wire, 'createdBy') ?? '').split(/[:,]/).some((value) => NEWER_INTEGER.test(value));
+
+const FILTERS = ['feature', 'project', 'type', 'createdBy'];
+
+const eventsOf = ({ answers: { original, gateway } }: Exchange): [Body, Body][] => {
+  const read = (json: unknown) =>
+    isBody(json) && Array.isArray(json['events']) ? json['events'] : [];
+  const ours = new Map(
+    read(gateway.json)
+      .filter(isBody)
+      .map((event) => [event['id'], event]),
+  );
+  return read(original.json)
+    .filter(isBody)
+    .flatMap((event): [Body, Body][] => {
+      const our = ours.get(event['id']);
+      return our ? [[event, our]] : [];
+    });
+};
+
+const someEvent = (test: (original: Body, gateway: Body) => boolean) => (exchange: Exchange) =>
+  isSearch(exchange) && eventsOf(exchange).some(([original, gateway]) => test(original, gateway));
+
+/** Failures of the original that come from computing a label or summary. */
+const ODD_PAYLOAD =
+  /Cannot read properties of|Unclosed section|Invalid template|is not a function|is not iterable/;
+
+export const SEARCH_EVENTS: readonly Difference[] = [
+  {
+    id: 'D-SEARCH-3',
+    settle: (exchange) =>
+      isSearch(exchange) &&
+      hasBadCreator(exchange.wire) &&
+      isError(exchange.gateway, 400, 'BadDataError') &&
+      // Where something else is wrong as well, the original names that and we the value.
+      (exchange.original.status >= 400 || hasNewerInteger(exchange.wire))
+        ? accept(exchange)
+        : undefined,
+  },
+  {
+    id: 'D-SEARCH-4',
+    settle: (exchange) =>
+      isSearch(exchange) &&
+      (isImpossible(textParam(exchange.wire, 'from')) ||
+        isImpossible(textParam(exchange.wire, 'to'))) &&
+      isError(exchange.gateway, 400, 'BadDataError')
+        ? accept(exchange)
+        : undefined,
+  },
+  {
+    id: 'D-SEARCH-6',
+    settle: (exchange) =>
+      isSearch(exchange) &&
+      FILTERS.some((name) => (textParam(exchange.wire, name)?.length ?? 0) > MAX_FILTER) &&
+      isError(exchange.gateway, 400, 'BadDataError')
+        ? accept(exchange)
+        : undefined,
+  },
+  {
+    id: 'D-SEARCH-2',
+    settle: async (exchange) => {
+      const text = textParam(exchange.wire, 'query');
+      if (!isSearch(exchange) || !text || !/[%_\\]/.test(text)) return undefined;
+      const escaped = text.replace(/[%_\\]/g, '\\$&');
+      const ask = (wire: WireRequest) => exchange.askOriginal(withParams(wire, { query: escaped }));
+      return { original: await ask(exchange.wire), askOriginal: ask };
+    },
+  },
+  {
+    id: 'D-SEARCH-1',
+    settle: (exchange) => (isSearch(exchange) ? settleOrder(exchange) : undefined),
+  },
+  {
+    id: 'D-SEARCH-7',
+    settle: async (exchange) => {
+      const { original, gateway, answers } = exchange;
+      if (!isSearch(exchange) || !isError(original, 500, 'UnknownError')) return undefined;
+      const cause = isBody(answers.original.json) ? String(answers.original.json['message']) : '';
+      return gateway.status === 200 && ODD_PAYLOAD.test(cause) ? accept(exchange) : undefined;
+    },
+  },
+  {
+    id: 'D-SEARCH-5',
+    notMetBecause: 'both sides run in UTC here',
+  },
+  {
+    id: 'D-SEARCH-8',
+    isNoted: someEvent(
+      (event) =>
+        String(event['createdBy']).includes('{{') &&
+        !String(event['summary']).includes(String(event['createdBy'])),
+    ),
+  },
+  {
+    id: 'D-SEARCH-9',
+    isNoted: someEvent((_event, ours) => /\\[^\w\s]|…/.test(String(ours['summary']))),
+  },
+  {
+    id: 'D-SEARCH-10',
+    isNoted: someEvent(
+      (event, ours) => event['label'] === event['type'] && ours['label'] !== ours['type'],
+    ),
+  },
+];

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const FOLDER = fileURLToPath(new URL('../.originals/', import.meta.url));
+
+const npmInstall = async (packageName: string, range: string, folder: string): Promise<void> => {
+  const partial = `${folder}.partial-${process.pid}`;
+  rmSync(partial, { recursive: true, force: true });
+  mkdirSync(partial, { recursive: true });
+  writeFileSync(join(partial, 'package.json'), '{ "private": true }\n');
+
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const npm = spawn('npm', ['install', ...options, `${packageName}@${range}`], {
+    cwd: partial,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    shell: process.platform === 'win32',
+  });
+  let complaint = '';
+  npm.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint += text;
+  });
+  const [status] = await once(npm, 'close');
+  if (status !== 0) {
+    rmSync(partial, { recursive: true, force: true });
+    throw new Error(`npm could not install ${packageName}@${range}:\n${complaint}`);
+  }
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(partial, folder);
+};
+
+const provide = async (
+  packageName: string,
+  range: string,
+  folder: string,
+  tell: (message: string) => void,
+): Promise<string> => {
+  const installed = join(folder, 'node_modules', packageName);
+  if (!existsSync(join(installed, 'package.json'))) {
+    tell(`Installing ${packageName} ${range}`);
+    await npmInstall(packageName, range, folder);
+  }
+  return installed;
+};
+
+/** Majors of Node from which up to which (exclusive) a version of the original runs. */
+const nodesOf = (version: string): [from: number, until: number] =>
+  version.startsWith('6.') ? [18, 21] : [22, Number.POSITIVE_INFINITY];
+
+const provideNode = async (version: string, tell: (message: string) => void): Promise<string> => {
+  const [from, until] = nodesOf(version);
+  const running = Number.parseInt(process.versions.node, 10);
+  if (running >= from && running < until) return process.execPath;
+
+  const major = Math.min(until - 1, 22);
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const installed = await provide(
+    `node-${platform}-${process.arch}`,
+    String(major),
+    join(FOLDER, 'node', String(major)),
+    tell,
+  );
+  return join(installed, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node');
+};
+
+export type InstalledOriginal = {
+  /** Folder of the original's package. */
+  folder: string;
+  /** The program of a Node it runs on. */
+  node: string;
+};
+
+/** Brings a version of the original from the registry, once, and a Node for it where ours does not suit it. */
+export const installOriginal = async (
+  version: string,
+  tell: (message: string) => void = () => undefined,
+): Promise<InstalledOriginal> => {
+  const folder = await provide('unleash-server', version, join(FOLDER, version), tell);
+  const { version: found } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (found !== version) throw new Error(`${folder} holds version ${found}, not ${version}`);
+  return { folder, node: await provideNode(version, tell) };
+};

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, startProcess, waitFor } from './child-process.js';
+import { type InstalledOriginal, installOriginal } from './install.js';
+
+/** Where both sides say the admin pages are; it shows in the links of summaries. */
+export const ADMIN_UI_URL = 'http://flags.example:4242';
+
+/** An admin API token every original we start knows. */
+export const ADMIN_TOKEN = '*:*.parity-admin-token';
+
+const RUNNER = fileURLToPath(new URL('run-original.mjs', import.meta.url));
+const START_LIMIT_MS = 120_000;
+
+export type Original = {
+  version: string;
+  /** Address without a slash at its end. */
+  url: string;
+  /** Folder of its package; `frontend/build` holds its admin pages. */
+  folder: string;
+  log(): string;
+  stop(): Promise<void>;
+};
+
+export type OriginalOptions = {
+  port?: number;
+  /** Further environment variables. */
+  env?: Record<string, string>;
+  /** False: it neither announces events nor looks for new revisions, so nothing is delivered. Default: true. */
+  announces?: boolean;
+  /** False: personal tokens are not held to project default, as in its paid editions. Default: true. */
+  isOpenSource?: boolean;
+  tell?: (message: string) => void;
+};
+
+const isHealthy = async (url: string): Promise<true | undefined> => {
+  const answer = await fetch(`${url}/health`);
+  await answer.arrayBuffer();
+  return answer.ok ? true : undefined;
+};
+
+const settingsFor = (databaseUrl: string, port: number, options: OriginalOptions) => ({
+  // Outside production some errors are answered as pages with a stack trace.
+  NODE_ENV: 'production',
+  TZ: 'UTC',
+  DATABASE_URL: databaseUrl,
+  DATABASE_SSL: 'false',
+  HTTP_HOST: '127.0.0.1',
+  HTTP_PORT: String(port),
+  UNLEASH_URL: ADMIN_UI_URL,
+  INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
+  CHECK_VERSION: 'false',
+  SEND_TELEMETRY: 'false',
+  LOG_LEVEL: 'warn',
+  CREATE_USER_RATE_LIMIT_PER_MINUTE: '1000',
+  SIMPLE_LOGIN_LIMIT_PER_MINUTE: '1000',
+  // Newer versions deliver to a listener on this machine only when told so.
+  UNLEASH_ALLOW_PRIVATE_URL_IN_INTEGRATION: 'true',
+  ...(options.announces === false && { UNLEASH_EXPERIMENTAL_DISABLE_SCHEDULED_CACHES: 'true' }),
+  ...options.env,
+});
+
+const start = async (
+  { folder, node }: InstalledOriginal,
+  version: string,
+  databaseUrl: string,
+  options: OriginalOptions,
+): Promise<Original> => {
+  const port = options.port ?? (await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const args =
+    options.isOpenSource === false ? [RUNNER, folder, 'serve'] : [join(folder, 'dist/server.js')];
+  const server = startProcess(node, args, {
+    cwd: folder,
+    env: settingsFor(databaseUrl, port, options),
+  });
+  await waitFor(server, `The original ${version}`, START_LIMIT_MS, () => isHealthy(url));
+  return { version, url, folder, log: server.log, stop: server.stop };
+};
+
+/**
+ * Starts a version of the original on a database, which it migrates, and waits until it answers. The version is
+ * installed first where it is missing.
+ */
+export const startOriginal = async (
+  version: string,
+  databaseUrl: string,
+  options: OriginalOptions = {},
+): Promise<Original> =>
+  start(await installOriginal(version, options.tell), version, databaseUrl, options);
+
+/** Lays the tables of a version of the original without starting it. */
+export const migrateOriginal = async (
+  version: string,
+  databaseUrl: string,
+  tell?: (message: string) => void,
+): Promise<void> => {
+  const { folder, node } = await installOriginal(version, tell);
+  const env = { TZ: 'UTC', DATABASE_URL: databaseUrl };
+  const migration = startProcess(node, [RUNNER, folder, 'migrate'], { cwd: folder, env });
+  const status = await migration.ended;
+  if (status !== 0) throw new Error(`The tables of ${version} were not laid:\n${migration.log()}`);
+};

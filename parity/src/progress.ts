@@ -1,0 +1,43 @@
+const WIDTH = 30;
+
+export type Progress = {
+  /** Says what is going on now. */
+  tell(message: string): void;
+  /** So many of all have been done. */
+  step(done: number, total: number, label: string): void;
+  end(): void;
+};
+
+/** A bar in a terminal, plain lines elsewhere; both go to the standard error. */
+export const createProgress = (): Progress => {
+  const { stderr } = process;
+  const isTerminal = stderr.isTTY === true;
+  let lastTenth = -1;
+  let lastLabel = '';
+
+  const clear = () => {
+    if (isTerminal) stderr.write('\r\x1b[K');
+  };
+  return {
+    tell: (message) => {
+      clear();
+      stderr.write(isTerminal ? `${message} …` : `${message}\n`);
+    },
+    step: (done, total, label) => {
+      const share = total === 0 ? 1 : done / total;
+      if (isTerminal) {
+        const filled = Math.round(share * WIDTH);
+        stderr.write(
+          `\r\x1b[K${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${done}/${total} ${label}`,
+        );
+        return;
+      }
+      const tenth = Math.floor(share * 10);
+      if (tenth === lastTenth && label === lastLabel) return;
+      lastTenth = tenth;
+      lastLabel = label;
+      stderr.write(`${done}/${total} ${label}\n`);
+    },
+    end: clear,
+  };
+};

@@ -1,0 +1,113 @@
+import { firstDifference } from './diff.js';
+import { ADMIN_TOKEN, startOriginal } from './original.js';
+import type { Failure } from './report.js';
+import type { Sides } from './sides.js';
+
+const UUID =
+  /^([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|[0-9A-HJKMNP-TV-Z]{26})$/;
+
+type Page = { status: number; body: unknown };
+
+const read = async (url: string, path: string): Promise<Page> => {
+  const answer = await fetch(`${url}${path}`, { headers: { authorization: ADMIN_TOKEN } });
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? '' : JSON.parse(text) };
+};
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
+
+/** `variants` beside the environments are those of whichever environment the database names first. */
+const UNSETTLED = ['lifecycle', 'variants'];
+/** What newer versions write otherwise, row by row known from the first pass. */
+const NEWER = ['groupType', 'groupId', 'archivedAt'];
+const FILLED_IN = ['rollout', 'stickiness', 'groupId'];
+
+/** Without ids, times and what is filled in at a start; lists as sets, since strategies come in any order. */
+const withoutIds = (value: unknown, since: string): unknown => {
+  if (typeof value === 'string') {
+    if (UUID.test(value)) return '<id>';
+    return TIME.test(value) && value >= since ? '<time>' : value;
+  }
+  if (Array.isArray(value)) {
+    return value
+      .map((item) => withoutIds(item, since))
+      .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !('environments' in value && UNSETTLED.includes(key)))
+      .filter(([key]) => !NEWER.includes(key))
+      .map(([key, item]) => [key, viewItem(key, item, since)]),
+  );
+};
+
+const viewItem = (key: string, item: unknown, since: string): unknown => {
+  if (key === 'id' && typeof item === 'number') return '<id>';
+  // Newer versions store an empty description as none.
+  if (key === 'description' && item === '') return null;
+  if (key === 'parameters' && typeof item === 'object' && item !== null) {
+    return Object.fromEntries(Object.entries(item).filter(([name]) => !FILLED_IN.includes(name)));
+  }
+  return withoutIds(item, since);
+};
+
+const pagesOf = (project: string, name: string): string[] => {
+  const feature = `/api/admin/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
+  return [
+    feature,
+    `${feature}?variantEnvironments=true`,
+    `/api/admin/search/events?feature=IS:${encodeURIComponent(name)}`,
+    `/api/admin/events/${encodeURIComponent(name)}`,
+  ];
+};
+
+/** Looks at the whole installation rather than at one copy. */
+const PAGES = [
+  '/api/admin/projects',
+  '/api/admin/projects/default/overview',
+  '/api/admin/projects/default/health-report',
+  '/api/admin/projects/delta/health-report',
+  '/api/admin/projects/default/insights',
+  '/api/admin/search/features?project=IS:default&limit=100&sortBy=name',
+  '/api/admin/features',
+  '/api/admin/search/events?limit=1000',
+  '/api/admin/events?limit=100',
+  '/api/admin/segments',
+  '/api/admin/strategies',
+  '/api/admin/archive/features/default',
+];
+
+/** Copies of the gateway must look to the original like copies of its own. */
+export const createSecondPass = (sides: Sides) => {
+  const since = new Date().toISOString();
+  const own: { path: string; page: Page }[] = [];
+
+  const look = async (name: string, project: string): Promise<void> => {
+    for (const path of pagesOf(project, name))
+      own.push({ path, page: await read(sides.original.url, path) });
+  };
+
+  /** The original, started on the gateway's database, shows the same. */
+  const run = async (): Promise<Failure[]> => {
+    await sides.gateway.stop();
+    const reader = await startOriginal(sides.version, sides.urls.gateway, { announces: false });
+    const failures: Failure[] = [];
+    const judge = (path: string, expected: Page, found: Page) => {
+      const difference =
+        found.status >= 500
+          ? `the original answers ${found.status} over the gateway's rows: ${JSON.stringify(found.body)}`
+          : firstDifference(withoutIds(expected, since), withoutIds(found, since), 'page');
+      if (difference) failures.push({ what: `second pass, ${path}`, difference });
+    };
+    try {
+      for (const { path, page } of own) judge(path, page, await read(reader.url, path));
+      for (const path of PAGES)
+        judge(path, await read(sides.original.url, path), await read(reader.url, path));
+    } finally {
+      await reader.stop();
+    }
+    return failures;
+  };
+  return { look, run };
+};

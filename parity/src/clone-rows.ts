@@ -160,6 +160,14 @@ export const readClone = async (sql: Sql, name: string, mark: Mark): Promise<Rea
   };
 };
 
+const authorless = (row: Row): Row => ({ ...row, created_by: '', created_by_user_id: 0 });
+
+export const withoutAuthors = (rows: CloneRows): CloneRows => ({
+  ...rows,
+  features: rows.features.map(authorless),
+  events: rows.events.map(authorless),
+});
+
 export const compareRows = (original: CloneRows, gateway: CloneRows): string | undefined =>
   firstDifference(original, gateway, 'rows');
 

@@ -7,6 +7,8 @@ export type Verdict = {
   deliberate: string[];
   /** Deliberate differences in words and headers, which leave an answer agreed. */
   noted: string[];
+  /** Set where rows may name other authors. */
+  hasOtherAuthor?: boolean;
   /** Where the answers still differ, in words. */
   difference?: string;
 };
@@ -23,5 +25,10 @@ export const compareAnswers = async (exchange: Exchange): Promise<Verdict> => {
     current = { ...current, ...settled };
   }
   const difference = firstDifference(current.original, current.gateway, 'answer');
-  return { deliberate, noted: notedDifferences(exchange), ...(difference && { difference }) };
+  return {
+    deliberate,
+    noted: notedDifferences(exchange),
+    ...(current.hasOtherAuthor && { hasOtherAuthor: true }),
+    ...(difference && { difference }),
+  };
 };

@@ -18,7 +18,11 @@ export type Exchange = {
   askGateway(wire: WireRequest): Promise<View>;
   /** The original without the restrictions of its open source edition, on the same database. */
   askUnrestricted(wire: WireRequest): Promise<View>;
+  /** The same, while the source of the clone belongs to the project the clone is for. */
+  askWithLocalSource(wire: WireRequest): Promise<View>;
+  /** The original was asked as somebody else, so the authors of rows are not compared. */
+  hasOtherAuthor?: boolean;
 };
 
 /** What is left to compare once a difference is taken out. */
-export type Settled = Partial<Pick<Exchange, 'original' | 'gateway' | 'askOriginal'>>;
+export type Settled = Partial<Pick<Exchange, 'original' | 'gateway' | 'askOriginal' | 'hasOtherAuthor'>>;

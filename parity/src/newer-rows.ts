@@ -17,6 +17,7 @@ const onEvents = (rows: CloneRows, change: (event: Row, index: number) => Row): 
 });
 
 const ARCHIVED_AT = '"archivedAt":null,';
+const LAST_SEEN_AT = '"lastSeenAt":null,';
 const EMPTY_DESCRIPTION = '"description":""';
 
 const inFirst = (rows: CloneRows, text: string, replacement: string): CloneRows =>
@@ -75,6 +76,14 @@ const DIFFERENCES: readonly RowDifference[] = [
       isFirstWith(theirs, ARCHIVED_AT)
         ? undefined
         : { theirs, ours: inFirst(ours, ARCHIVED_AT, '') },
+  },
+  {
+    id: 'D-NEW-9',
+    since: '8.0.0',
+    settle: ({ theirs, ours }) =>
+      isFirstWith(theirs, LAST_SEEN_AT)
+        ? undefined
+        : { theirs, ours: inFirst(ours, LAST_SEEN_AT, '') },
   },
   {
     id: 'D-NEW-3',

@@ -19,7 +19,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
 /** `variants` beside the environments are those of whichever environment the database names first. */
 const UNSETTLED = ['lifecycle', 'variants'];
 /** What newer versions write otherwise, row by row known from the first pass. */
-const NEWER = ['groupType', 'groupId', 'archivedAt'];
+const NEWER = ['groupType', 'groupId', 'archivedAt', 'lastSeenAt'];
 const FILLED_IN = ['rollout', 'stickiness', 'groupId'];
 
 /** Without ids, times and what is filled in at a start; lists as sets, since strategies come in any order. */

@@ -63,6 +63,11 @@ const VIEW_SUCCESS: Record<Operation, (body: Body) => Body> = {
   clone: (body) => replace(body, { createdAt: asNow }),
 };
 
+const messages = new WeakMap<object, string>();
+
+/** The words of an error; kept aside because they are not compared. */
+export const messageOf = ({ body }: View): string => (isBody(body) ? (messages.get(body) ?? '') : '');
+
 export const toView = (operation: Operation, { status, headers, text, json }: Answer): View => {
   const isError = status >= 400;
   const body = isBody(json)
@@ -70,6 +75,7 @@ export const toView = (operation: Operation, { status, headers, text, json }: An
       ? viewError(json)
       : VIEW_SUCCESS[operation](json)
     : (json ?? text);
+  if (isError && isBody(json) && isBody(body)) messages.set(body, String(json['message']));
   return {
     status,
     contentType: headers['content-type'],

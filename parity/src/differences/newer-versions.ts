@@ -1,17 +1,46 @@
 import type { Difference } from '../differences.js';
 import type { Exchange } from '../exchange.js';
 import { isAtLeast } from '../version.js';
-import { errorName, isBody, type View } from '../view.js';
-import { listIn, withBody } from './settle.js';
+import { type Body, errorName, isBody, isError, messageOf, type View } from '../view.js';
+import type { Row } from '../world/sql.js';
+import { accept, listIn, withBody } from './settle.js';
 
 const isSince = ({ version }: Exchange, wanted: string) => isAtLeast(version, wanted);
 
 /** Of a refusal that names them in its message only. */
-const missingPermissions = ({ original, answers }: Exchange): string[] | undefined => {
-  if (errorName(original) !== 'PermissionError' || !isBody(answers.original.json)) return undefined;
-  const named = /"([A-Z_]+)" permission/.exec(String(answers.original.json['message']))?.[1];
+const missingPermissions = ({ original }: Exchange): string[] | undefined => {
+  if (errorName(original) !== 'PermissionError') return undefined;
+  const named = /"([A-Z_]+)" permission/.exec(messageOf(original))?.[1];
   return named === undefined ? undefined : [named];
 };
+
+const insertAfter = (body: Body, key: string, further: Body): Body =>
+  Object.fromEntries(
+    Object.entries(body).flatMap((entry) =>
+      entry[0] === key ? [entry, ...Object.entries(further)] : [entry],
+    ),
+  );
+
+const withoutLastSeen = (feature: unknown) => {
+  if (!isBody(feature)) return feature;
+  const { lastSeenAt: _, ...rest } = feature;
+  return rest;
+};
+
+const constraintsOf = ({ request }: Exchange): Row[] =>
+  (request.source?.strategies ?? []).flatMap(({ constraints }) =>
+    Array.isArray(constraints) ? constraints.filter(isBody) : [],
+  );
+
+/** Sources with a constraint the newer rules let pass. */
+const hasNewlySound = (exchange: Exchange) =>
+  ['bad-regex', 'bad-version-build'].includes(exchange.request.clone?.source ?? '') ||
+  constraintsOf(exchange).some(({ operator }) => String(operator).startsWith('SEMVER_'));
+
+/** Sources with an operator that wants a value and has none. */
+const hasNewlyBroken = (exchange: Exchange) =>
+  exchange.request.clone?.source === 'numbers-without-value' ||
+  constraintsOf(exchange).some(({ value }) => value === undefined || value === null || value === '');
 
 const isGrouped = (event: unknown) => isBody(event) && ('groupType' in event || 'groupId' in event);
 
@@ -31,6 +60,53 @@ const withoutGroups = (view: View): View =>
 
 /** What changed in versions after 6.6, while we go on answering as 6.6.0 does. */
 export const NEWER_VERSIONS: readonly Difference[] = [
+  {
+    id: 'D-NEW-10',
+    settle: async (exchange) => {
+      const { request, original, gateway, wire, world } = exchange;
+      const { source } = request.clone ?? {};
+      if (!isSince(exchange, '8.0.0') || request.operation !== 'clone') return undefined;
+      if (!isError(original, 404, 'NotFoundError') || source === undefined) return undefined;
+      const exists = world.features.includes(source) || request.source !== undefined;
+      // It looks for the source before anything else, so nothing else is found out.
+      if (!exists) return gateway.status >= 400 ? { original: gateway } : undefined;
+      return { original: await exchange.askWithLocalSource(wire) };
+    },
+  },
+  {
+    id: 'D-NEW-12',
+    settle: (exchange) =>
+      isSince(exchange, '8.0.0') &&
+      isError(exchange.original, 404, 'NotFoundError') &&
+      /the parent and the child/.test(messageOf(exchange.original)) &&
+      isError(exchange.gateway, 403, 'InvalidOperationError')
+        ? accept(exchange)
+        : undefined,
+  },
+  {
+    id: 'D-NEW-13',
+    settle: (exchange) => {
+      const { request, original, gateway } = exchange;
+      if (!isSince(exchange, '8.0.0') || request.operation !== 'clone') return undefined;
+      const isLaxer = original.status === 201 && isError(gateway, 400, 'BadDataError');
+      const isStricter = isError(original, 400, 'BadDataError') && gateway.status === 200;
+      const isKnown = isLaxer ? hasNewlySound(exchange) : isStricter && hasNewlyBroken(exchange);
+      return isKnown ? accept(exchange) : undefined;
+    },
+  },
+  {
+    id: 'D-NEW-11',
+    settle: async (exchange) => {
+      const { request, wire, world, askWithLocalSource } = exchange;
+      if (!isSince(exchange, '8.0.0') || request.operation !== 'clone') return undefined;
+      if (!isError(exchange.original, 403, 'PermissionError')) return undefined;
+      if (exchange.gateway.status === 403) return undefined;
+      // As somebody who holds all permissions there are.
+      const authorization = world.callers['adminToken'] ?? '';
+      const asked = { ...wire, headers: { ...wire.headers, authorization } };
+      return { original: await askWithLocalSource(asked), hasOtherAuthor: true };
+    },
+  },
   {
     id: 'D-NEW-6',
     settle: async (exchange) => {
@@ -63,6 +139,26 @@ export const NEWER_VERSIONS: readonly Difference[] = [
   },
   { id: 'D-NEW-5', inRows: true },
   { id: 'D-NEW-7', inRows: true },
+  {
+    id: 'D-NEW-9',
+    inRows: true,
+    settle: (exchange) => {
+      const { original, gateway, request } = exchange;
+      if (!isSince(exchange, '8.0.0') || !isBody(original.body)) return undefined;
+      if (request.operation === 'clone') {
+        if (original.status !== 201 || 'lastSeenAt' in original.body) return undefined;
+        return {
+          original: withBody(original, (body) => insertAfter(body, 'createdAt', { lastSeenAt: null })),
+        };
+      }
+      if (request.operation !== 'health report' || original.status !== 200) return undefined;
+      const features = listIn(gateway, 'features') ?? [];
+      if (!features.some((feature) => isBody(feature) && 'lastSeenAt' in feature)) return undefined;
+      return {
+        gateway: withBody(gateway, (body) => ({ ...body, features: features.map(withoutLastSeen) })),
+      };
+    },
+  },
   {
     id: 'D-NEW-8',
     inRows: true,

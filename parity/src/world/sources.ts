@@ -255,6 +255,7 @@ const broken = (segments: Segments): FeatureByHand[] => [
     strategies: constrained(on('userId', 'SEMVER_LT', { value: 12, values: [] })),
   },
   { name: 'bad-version-missing', strategies: constrained(on('userId', 'SEMVER_LT')) },
+  { name: 'bad-regex', strategies: constrained(on('userId', 'REGEX', { value: '^a+$', values: [] })) },
   { name: 'bad-operator', strategies: constrained(on('userId', 'LOOKS_LIKE', { values: ['x'] })) },
   {
     name: 'bad-operator-missing',

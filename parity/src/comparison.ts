@@ -12,12 +12,12 @@ import {
 import { compareAnswers } from './compare.js';
 import type { Exchange } from './exchange.js';
 import { type Answer, send, type WireRequest } from './http.js';
+import { withLocalSource } from './local-source.js';
 import { settleRows } from './newer-rows.js';
 import { type ParityRequest, toWire } from './request.js';
 import type { Sides } from './sides.js';
-import { toView, type View } from './view.js';
+import { toView } from './view.js';
 import { type FeatureByHand, insertFeature } from './world/features.js';
-import type { Sql } from './world/sql.js';
 
 export type Outcome = {
   request: ParityRequest;
@@ -45,7 +45,13 @@ const QUIET_LOOKS = 2;
 const QUIET_GAP_MS = 10;
 
 type Marks = { original: Mark; gateway: Mark };
-type RowVerdict = { deliberate: string[]; noted: string[]; difference?: string };
+type RowVerdict = {
+  deliberate: string[];
+  noted: string[];
+  /** The original has made the same copy for the same caller. */
+  hasTwin?: boolean;
+  difference?: string;
+};
 
 export const createComparison = async (sides: Sides): Promise<Comparison> => {
   const { version, world, original, unrestricted, gateway, originalSql, gatewaySql } = sides;
@@ -116,12 +122,12 @@ export const createComparison = async (sides: Sides): Promise<Comparison> => {
       ours: ours.rows,
     });
     const authorless = hasOtherAuthor ? withoutAuthors : (rows: CloneRows) => rows;
-    const difference =
-      ours.fault ?? compareRows(authorless(left.theirs), authorless(left.ours));
+    const difference = ours.fault ?? compareRows(authorless(left.theirs), authorless(left.ours));
     const isReordered = theirs.eventTypes.join() !== ours.eventTypes.join();
     return {
       deliberate: [],
       noted: [...left.met, ...(isReordered || ours.eventTypes.length > 2 ? ['D-CLONE-12'] : [])],
+      hasTwin: !hasOtherAuthor,
       ...(difference && { difference }),
     };
   };
@@ -192,7 +198,7 @@ export const createComparison = async (sides: Sides): Promise<Comparison> => {
     const difference = answers.difference ?? rows.difference;
 
     if (request.keep && isOpen && name !== undefined && exchange.gateway.status === 200) {
-      if (!difference) await look(name, request.clone?.project ?? '');
+      if (!difference && rows.hasTwin) await look(name, request.clone?.project ?? '');
       await adopt(originalSql, gatewaySql, name, before.gateway);
       marks = await readMarks();
       epoch++;
@@ -268,40 +274,6 @@ const viewsOfHead = async (
     original,
     gateway: isSame ? gateway : { ...gateway, body: 'another answer than to GET' },
   };
-};
-
-/** Newer versions clone only what is in the project already. */
-const withLocalSource = async (
-  sql: Sql,
-  { clone }: ParityRequest,
-  work: () => Promise<View>,
-): Promise<View> => {
-  const { source = '', project = '' } = clone ?? {};
-  const [feature] = await sql.query<{ project: string | null }>(
-    'select project from features where name = $1',
-    [source],
-  );
-  const [settings] = await sql.query<{ feature_limit: number | null; size: number }>(
-    `select feature_limit, (select count(*)::int from features where project = $1 and archived_at is null) as size
-     from project_settings where project = $1`,
-    [project],
-  );
-  const limit = settings?.feature_limit ?? null;
-  // The guest must not count: neither for a limit nor for one that holds only where there is something.
-  const raised = limit === null || settings?.size === 0 ? null : limit + 1;
-  const place = async (where: string | null, allowed: number | null) => {
-    await sql.query('update features set project = $2 where name = $1', [source, where]);
-    await sql.query('update project_settings set feature_limit = $2 where project = $1', [
-      project,
-      allowed,
-    ]);
-  };
-  await place(project, feature?.project === project ? limit : raised);
-  try {
-    return await work();
-  } finally {
-    await place(feature?.project ?? null, limit);
-  }
 };
 
 /** Refused for something that is found out only after the feature was written, or may be. */

@@ -108,7 +108,7 @@ const DIFFERENCES: readonly RowDifference[] = [
   },
   {
     id: 'D-NEW-8',
-    since: '7.0.0',
+    since: '6.10.0',
     settle: ({ theirs, ours }) =>
       isFirstWith(ours, EMPTY_DESCRIPTION)
         ? {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from './comparison.js';
 import { toCurl } from './http.js';
+import type { Check } from './part.js';
 import { OPERATIONS, type Operation } from './request.js';
 import type { Sides } from './sides.js';
 import type { FeatureByHand } from './world/features.js';
@@ -95,4 +96,39 @@ export const writeReport = (report: VersionReport): string => {
   const file = join(RESULTS, `${report.version}.json`);
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   return file;
+};
+
+/** What a part beside the requests has found, for people. */
+export const printChecks = (
+  version: string,
+  part: string,
+  checks: readonly Check[],
+  seconds: number,
+): string =>
+  [
+    '',
+    `${version} ${part}, in ${Math.round(seconds)} s`,
+    ...checks.flatMap(({ what, difference }) =>
+      difference === undefined
+        ? [`  ok      ${what}`]
+        : [`  FAILED  ${what}`, `          ${difference}`],
+    ),
+    '',
+  ].join('\n');
+
+export type Counts = { passed: number; failed: number };
+
+/** An answer counts as passed when it agrees or differs on purpose. */
+export const countOf = (reports: readonly VersionReport[], checks: readonly Check[]): Counts => {
+  const compared = reports
+    .flatMap(({ tally }) => Object.values(tally))
+    .reduce((sum, { agreed, deliberate }) => sum + agreed + deliberate, 0);
+  const unequal = reports.reduce((sum, { failures }) => sum + failures.length, 0);
+  const wrong = checks.filter(({ difference }) => difference !== undefined).length;
+  return { passed: compared + checks.length - wrong, failed: unequal + wrong };
+};
+
+export const writeSummary = (counts: Counts): void => {
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, 'summary.json'), `${JSON.stringify(counts)}\n`);
 };

@@ -24,6 +24,14 @@ export const toDomainError = (error: unknown): DomainError | null => {
       return new OverloadedError(
         'The database is out of reach or has no connection free. Try again soon.',
       );
+    case 'conflict':
+      return new OverloadedError(
+        'The database gave up this work because it stood in the way of other work there. Try again soon.',
+      );
+    case 'unknown-object':
+      return new OverloadedError(
+        'The database lacks a table or column that the gateway needs; it may be in the middle of an upgrade. Try again soon. `flaggraph doctor` names what is missing.',
+      );
     case 'invalid-text':
       return BadDataError.of({ message: 'A value contains a character that cannot be stored.' });
     case 'privilege':

@@ -154,6 +154,15 @@ describe('the operand of a constraint', () => {
     },
   );
 
+  test('REGEX needs a pattern, and is not inverted', () => {
+    accepted(one({ operator: 'REGEX', value: '^(?i)a+$', values: [] }));
+    accepted(one({ operator: 'REGEX', value: 'a', inverted: false }));
+    for (const value of ['', undefined, null, 1, ['a']]) {
+      refused(one({ operator: 'REGEX', value }), 'needs a pattern');
+    }
+    refused(one({ operator: 'REGEX', value: 'a', inverted: true }), 'cannot be inverted');
+  });
+
   test.each(['DATE_AFTER', 'DATE_BEFORE'])('%s needs a date', (operator) => {
     for (const value of [
       '2024-01-01',

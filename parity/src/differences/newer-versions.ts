@@ -34,13 +34,15 @@ const constraintsOf = ({ request }: Exchange): Row[] =>
 
 /** Sources with a constraint the newer rules let pass. */
 const hasNewlySound = (exchange: Exchange) =>
-  ['bad-regex', 'bad-version-build'].includes(exchange.request.clone?.source ?? '') ||
+  exchange.request.clone?.source === 'bad-version-build' ||
   constraintsOf(exchange).some(({ operator }) => String(operator).startsWith('SEMVER_'));
 
 /** Sources with an operator that wants a value and has none. */
 const hasNewlyBroken = (exchange: Exchange) =>
   exchange.request.clone?.source === 'numbers-without-value' ||
-  constraintsOf(exchange).some(({ value }) => value === undefined || value === null || value === '');
+  constraintsOf(exchange).some(
+    ({ value }) => value === undefined || value === null || value === '',
+  );
 
 const isGrouped = (event: unknown) => isBody(event) && ('groupType' in event || 'groupId' in event);
 
@@ -148,14 +150,19 @@ export const NEWER_VERSIONS: readonly Difference[] = [
       if (request.operation === 'clone') {
         if (original.status !== 201 || 'lastSeenAt' in original.body) return undefined;
         return {
-          original: withBody(original, (body) => insertAfter(body, 'createdAt', { lastSeenAt: null })),
+          original: withBody(original, (body) =>
+            insertAfter(body, 'createdAt', { lastSeenAt: null }),
+          ),
         };
       }
       if (request.operation !== 'health report' || original.status !== 200) return undefined;
       const features = listIn(gateway, 'features') ?? [];
       if (!features.some((feature) => isBody(feature) && 'lastSeenAt' in feature)) return undefined;
       return {
-        gateway: withBody(gateway, (body) => ({ ...body, features: features.map(withoutLastSeen) })),
+        gateway: withBody(gateway, (body) => ({
+          ...body,
+          features: features.map(withoutLastSeen),
+        })),
       };
     },
   },
@@ -164,7 +171,7 @@ export const NEWER_VERSIONS: readonly Difference[] = [
     inRows: true,
     settle: (exchange) => {
       const { original, gateway, request } = exchange;
-      if (!isSince(exchange, '7.0.0') || request.operation !== 'clone') return undefined;
+      if (!isSince(exchange, '6.10.0') || request.operation !== 'clone') return undefined;
       if (!isBody(original.body) || !isBody(gateway.body)) return undefined;
       if (original.body['description'] !== null || gateway.body['description'] !== '')
         return undefined;

@@ -381,6 +381,14 @@ const projectLimitMissed = (clone: Clone): Scenario => ({
   requests: [clone('plain-release', 'alpha', { name: 'team.last' })],
 });
 
+/** Variants of an environment that lack what every route asks of them. */
+const namelessVariants = (clone: Clone): ParityRequest[] =>
+  [[{ weight: 1000 }], [{ weight: 500 }, { name: 'b', weight: 500 }]].map((variants, index) => {
+    const name = `nameless-variants-${index}`;
+    const environments = [{ environment: 'development', variants }];
+    return clone(name, 'default', { source: { name, environments } });
+  });
+
 export const cloneScenarios = (world: World): Scenario[] => {
   const clone = createClone();
   return [
@@ -412,6 +420,7 @@ export const cloneScenarios = (world: World): Scenario[] => {
         clone('strategy-without-environment', 'guarded-elsewhere'),
       ],
     },
+    { title: '7.5 variants without a name', requests: namelessVariants(clone) },
     { title: '7.6 authors', requests: authors(clone) },
     { title: '7.6 addresses', requests: addresses(clone) },
     full(clone),

@@ -1,3 +1,4 @@
+import { isAtLeast } from '../version.js';
 import type { Segments } from './building-blocks.js';
 import { type FeatureByHand, insertFeature } from './features.js';
 import type { Row, Sql } from './sql.js';
@@ -171,6 +172,12 @@ const sound = (segments: Segments): FeatureByHand[] => [
   },
 ];
 
+/** An operator that no version before 7 knows. */
+const PATTERN: FeatureByHand = {
+  name: 'pattern',
+  strategies: constrained(on('userId', 'REGEX', { value: '^a+$', values: [] })),
+};
+
 /** Sources a clone stumbles over, one for every guard. */
 const broken = (segments: Segments): FeatureByHand[] => [
   { name: 'bad-type', strategies: [{ strategy_name: 'doomed' }] },
@@ -255,7 +262,11 @@ const broken = (segments: Segments): FeatureByHand[] => [
     strategies: constrained(on('userId', 'SEMVER_LT', { value: 12, values: [] })),
   },
   { name: 'bad-version-missing', strategies: constrained(on('userId', 'SEMVER_LT')) },
-  { name: 'bad-regex', strategies: constrained(on('userId', 'REGEX', { value: '^a+$', values: [] })) },
+  { name: 'bad-regex-missing', strategies: constrained(on('userId', 'REGEX', { values: [] })) },
+  {
+    name: 'bad-regex-inverted',
+    strategies: constrained(on('userId', 'REGEX', { value: 'a', values: [], inverted: true })),
+  },
   { name: 'bad-operator', strategies: constrained(on('userId', 'LOOKS_LIKE', { values: ['x'] })) },
   {
     name: 'bad-operator-missing',
@@ -378,8 +389,12 @@ export type SourceNames = {
 };
 
 /** Sources of clones as only SQL can make them. */
-export const fillSources = async (sql: Sql, segments: Segments): Promise<SourceNames> => {
-  const fine = sound(segments);
+export const fillSources = async (
+  sql: Sql,
+  version: string,
+  segments: Segments,
+): Promise<SourceNames> => {
+  const fine = [...sound(segments), ...(isAtLeast(version, '7.0.0') ? [PATTERN] : [])];
   const faulty = broken(segments);
   for (const feature of [...fine, ...faulty, SEVERAL_FAULTS]) await insertFeature(sql, feature);
   await addReleasePlan(sql);

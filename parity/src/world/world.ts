@@ -59,7 +59,7 @@ export const fillWorld = async (original: Original, sql: Sql, sink: Sink): Promi
   const people = await fillPeople(api, sql, original.url);
   const segments = await fillBuildingBlocks(api, sql);
   await fillFeatures(api, sql, segments);
-  const sources = await fillSources(sql, segments);
+  const sources = await fillSources(sql, original.version, segments);
   await removeBuildingBlocks(api);
   await doAsPeople(original, people);
   await fillHistory(sql, people);

@@ -6,23 +6,26 @@ export type ContextFields = ReadonlyMap<string, { legalValues: readonly string[]
 
 type ConstraintLimits = Pick<CloneLimits, 'constraints' | 'constraintValues'>;
 
-const OPERATORS: ReadonlyMap<unknown, 'list' | 'number' | 'date' | 'version'> = new Map([
-  ['NOT_IN', 'list'],
-  ['IN', 'list'],
-  ['STR_ENDS_WITH', 'list'],
-  ['STR_STARTS_WITH', 'list'],
-  ['STR_CONTAINS', 'list'],
-  ['NUM_EQ', 'number'],
-  ['NUM_GT', 'number'],
-  ['NUM_GTE', 'number'],
-  ['NUM_LT', 'number'],
-  ['NUM_LTE', 'number'],
-  ['DATE_AFTER', 'date'],
-  ['DATE_BEFORE', 'date'],
-  ['SEMVER_EQ', 'version'],
-  ['SEMVER_GT', 'version'],
-  ['SEMVER_LT', 'version'],
-]);
+const OPERATORS: ReadonlyMap<unknown, 'list' | 'number' | 'date' | 'version' | 'pattern'> = new Map(
+  [
+    ['NOT_IN', 'list'],
+    ['IN', 'list'],
+    ['STR_ENDS_WITH', 'list'],
+    ['STR_STARTS_WITH', 'list'],
+    ['STR_CONTAINS', 'list'],
+    ['NUM_EQ', 'number'],
+    ['NUM_GT', 'number'],
+    ['NUM_GTE', 'number'],
+    ['NUM_LT', 'number'],
+    ['NUM_LTE', 'number'],
+    ['DATE_AFTER', 'date'],
+    ['DATE_BEFORE', 'date'],
+    ['SEMVER_EQ', 'version'],
+    ['SEMVER_GT', 'version'],
+    ['SEMVER_LT', 'version'],
+    ['REGEX', 'pattern'],
+  ],
+);
 const SWITCHES: readonly string[] = ['caseInsensitive', 'inverted'];
 const KEYS: readonly string[] = ['contextName', 'operator', 'values', 'value', ...SWITCHES];
 const MAX_VALUE_LENGTH = 100;
@@ -106,7 +109,7 @@ const assertShape = (place: string, constraint: JsonObject) => {
   assertKnownKeys(place, constraint, KEYS);
 };
 
-const assertOperand = (place: string, { operator, value, values }: JsonObject) => {
+const assertOperand = (place: string, { operator, value, values, inverted }: JsonObject) => {
   const kind = OPERATORS.get(operator);
   const needs = (what: string) =>
     sourceFault(place, `compares by ${operator}, which needs ${what}, and has ${showValue(value)}`);
@@ -119,6 +122,11 @@ const assertOperand = (place: string, { operator, value, values }: JsonObject) =
   }
   if (kind === 'version' && !isVersion(value))
     throw needs("a version such as '1.2.3' or '1.2.3-rc.1'");
+  // What the pattern means is up to the SDKs, whose rules for one are not JavaScript's.
+  if (kind === 'pattern' && !isFilledText(value)) throw needs('a pattern');
+  if (kind === 'pattern' && inverted === true) {
+    throw sourceFault(place, `compares by ${operator}, which cannot be inverted`);
+  }
   // A number or date that was never given is let through, as it is where strategies are made.
   if (value === undefined) return;
   if (kind === 'number' && readNumber(value) === null) throw needs('a number');

@@ -37,7 +37,9 @@ export type App = {
 export const createApp = ({ config, database, logger, demo }: AppDependencies): App => {
   const { client } = database;
   const { basePath } = config;
-  const reportError = createReportError(logger);
+  const reportError = createReportError(logger, {
+    isMigratedByOthers: database.ownership === 'original',
+  });
   const operations = createOperations(client, config);
   const authenticate = createAuthenticate(client, {
     ...(config.production && demo && { refuses: demo.isDemoToken }),
@@ -62,7 +64,7 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
     reportError,
     requestTimeoutMs: config.requestTimeoutMs,
   });
-  const probes = createProbes(database);
+  const probes = createProbes(database, logger);
 
   const answerGraphql = async (request: IncomingMessage, search: string): Promise<Answer> => {
     try {

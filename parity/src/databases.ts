@@ -28,9 +28,10 @@ export const openDatabases = async (): Promise<Databases> => {
   const { adminUrl, stop } = await startPostgres();
   const prefix = `flaggraph_parity_${randomBytes(4).toString('hex')}`;
   const made: string[] = [];
+  let count = 0;
 
   const make = async (label: string, template: string) => {
-    const name = `${prefix}_${label}`;
+    const name = `${prefix}_${++count}_${label}`;
     // Not the server's own zone: the original reads a day in that of its session, which is UTC where it is run as advised.
     await administer(
       adminUrl,

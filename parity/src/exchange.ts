@@ -25,4 +25,6 @@ export type Exchange = {
 };
 
 /** What is left to compare once a difference is taken out. */
-export type Settled = Partial<Pick<Exchange, 'original' | 'gateway' | 'askOriginal' | 'hasOtherAuthor'>>;
+export type Settled = Partial<
+  Pick<Exchange, 'original' | 'gateway' | 'askOriginal' | 'hasOtherAuthor'>
+>;

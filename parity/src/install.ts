@@ -46,11 +46,14 @@ const provide = async (
 };
 
 /** Majors of Node from which up to which (exclusive) a version of the original runs. */
-const nodesOf = (version: string): [from: number, until: number] =>
+const nodesOf = (version: string): readonly [from: number, until: number] =>
   version.startsWith('6.') ? [18, 21] : [22, Number.POSITIVE_INFINITY];
 
-const provideNode = async (version: string, tell: (message: string) => void): Promise<string> => {
-  const [from, until] = nodesOf(version);
+/** The program of a Node within these majors: the running one where it is, else the newest fitting one from the registry. */
+export const provideNode = async (
+  [from, until]: readonly [from: number, until: number],
+  tell: (message: string) => void = () => undefined,
+): Promise<string> => {
   const running = Number.parseInt(process.versions.node, 10);
   if (running >= from && running < until) return process.execPath;
 
@@ -80,5 +83,5 @@ export const installOriginal = async (
   const folder = await provide('unleash-server', version, join(FOLDER, version), tell);
   const { version: found } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (found !== version) throw new Error(`${folder} holds version ${found}, not ${version}`);
-  return { folder, node: await provideNode(version, tell) };
+  return { folder, node: await provideNode(nodesOf(version), tell) };
 };

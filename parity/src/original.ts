@@ -18,6 +18,7 @@ export type Original = {
   url: string;
   /** Folder of its package; `frontend/build` holds its admin pages. */
   folder: string;
+  pid: number;
   log(): string;
   stop(): Promise<void>;
 };
@@ -75,7 +76,7 @@ const start = async (
     env: settingsFor(databaseUrl, port, options),
   });
   await waitFor(server, `The original ${version}`, START_LIMIT_MS, () => isHealthy(url));
-  return { version, url, folder, log: server.log, stop: server.stop };
+  return { version, url, folder, pid: server.pid, log: server.log, stop: server.stop };
 };
 
 /**

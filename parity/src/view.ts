@@ -66,7 +66,8 @@ const VIEW_SUCCESS: Record<Operation, (body: Body) => Body> = {
 const messages = new WeakMap<object, string>();
 
 /** The words of an error; kept aside because they are not compared. */
-export const messageOf = ({ body }: View): string => (isBody(body) ? (messages.get(body) ?? '') : '');
+export const messageOf = ({ body }: View): string =>
+  isBody(body) ? (messages.get(body) ?? '') : '';
 
 export const toView = (operation: Operation, { status, headers, text, json }: Answer): View => {
   const isError = status >= 400;

@@ -48,10 +48,13 @@ const findBySelector = async (
 
 const findOwner = async (db: Db, given: string): Promise<Owner | undefined> => {
   const credential = readPersonalCredential(given);
-  if (credential.kind === 'secret') return findBySecret(db, given);
-  return findBySelector(db, credential.selector, given).catch((error: unknown) => {
-    // Only newer originals have these columns; to older ones it is a secret like any other.
-    if (databaseFailure(error) === 'unknown-object') return findBySecret(db, given);
+  const selector = credential.kind === 'selector' ? credential.selector : '';
+  const bySecret = () => findBySecret(db, given);
+  const bySelector = () => findBySelector(db, selector, given);
+  const [first, second] = selector === '' ? [bySecret, bySelector] : [bySelector, bySecret];
+  return first().catch((error: unknown) => {
+    // Older originals have no selectors: all is secret to them. A newer one may do without secrets.
+    if (databaseFailure(error) === 'unknown-object') return second();
     throw error;
   });
 };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { databaseFailure } from '../data/database-failure.js';
 import type { Db, User } from '../data/db.js';
 import { CommandRefusedError } from './on-database.js';
 
@@ -56,18 +57,30 @@ const createPersonalToken = async (db: Db, token: NewToken): Promise<string> => 
 
   const expiresAt = expiry(token.expiresInDays ?? DEFAULT_PERSONAL_DAYS) as Date;
   const { id } = await findOwner(db, token.user);
-  const namesake = await db.personalAccessToken.findFirst({
+  const namesakes = await db.personalAccessToken.count({
     where: { userId: id, description: token.name },
   });
-  if (namesake) {
+  if (namesakes > 0) {
     throw new CommandRefusedError(`'${token.user}' already has a token called '${token.name}'.`);
   }
 
   const secret = `user:${randomSecret()}`;
-  await db.personalAccessToken.create({
-    data: { secret, description: token.name, userId: id, expiresAt },
-  });
+  await storePersonalToken(db, { secret, description: token.name, userId: id, expiresAt });
   return secret;
+};
+
+const storePersonalToken = async (
+  db: Db,
+  data: { secret: string; description: string; userId: number; expiresAt: Date },
+): Promise<void> => {
+  try {
+    await db.personalAccessToken.create({ data, select: { id: true } });
+  } catch (error) {
+    if (databaseFailure(error) !== 'unknown-object') throw error;
+    throw new CommandRefusedError(
+      'This database keeps personal tokens in a way the gateway reads but does not write. Make the token in the service it belongs to.',
+    );
+  }
 };
 
 const createApiToken = async (db: Db, token: NewToken): Promise<string> => {

@@ -1,3 +1,4 @@
+import { databaseFailure } from '../data/database-failure.js';
 import type { Db } from '../data/db.js';
 
 export type ListedToken = {
@@ -16,13 +17,44 @@ const startOf = (secret: string): string => {
   return `${prefix}${rest.slice(0, Math.min(4, Math.floor(rest.length / 4)))}…`;
 };
 
+/** Of a token kept as selector and verifier, the selector is what others may see. */
+const startOfSelector = (selector: string): string => `v2_${selector.slice(0, 4)}…`;
+
+type SecureApiToken = { type: string; name: string; selector: string; expiresAt: Date | null };
+
+/** API tokens of the kind that only newer originals have. */
+const listSecureApiTokens = (db: Db): Promise<SecureApiToken[]> =>
+  db.$queryRaw<SecureApiToken[]>`
+    select type, token_name as name, selector, expires_at as "expiresAt"
+    from api_tokens_v2 order by created_at, selector`.catch((error: unknown) => {
+    if (databaseFailure(error) === 'unknown-object') return [];
+    throw error;
+  });
+
+type KeptCredential = { id: number; secret: string | null; selector: string | null };
+
+/** By way of JSON, because which of these columns there are depends on the original's version. */
+const readPersonalCredentials = async (db: Db): Promise<Map<number, string>> => {
+  const rows = await db.$queryRaw<KeptCredential[]>`
+    select id, to_jsonb(token) ->> 'secret' as secret, to_jsonb(token) ->> 'selector' as selector
+    from personal_access_tokens token`;
+  return new Map(
+    rows.map(({ id, secret, selector }) => [
+      id,
+      secret === null ? `user:${startOfSelector(selector ?? '')}` : startOf(secret),
+    ]),
+  );
+};
+
 /** All tokens, API tokens first, without their secrets. */
 export const listTokens = async (db: Db, now: Date = new Date()): Promise<ListedToken[]> => {
   const api = await db.apiToken.findMany({ orderBy: [{ createdAt: 'asc' }, { secret: 'asc' }] });
+  const secureApi = await listSecureApiTokens(db);
   const personal = await db.personalAccessToken.findMany({
-    include: { user: true },
+    select: { id: true, description: true, expiresAt: true, user: true },
     orderBy: { id: 'asc' },
   });
+  const credentials = await readPersonalCredentials(db);
   return [
     ...api.map(({ type, tokenName, username, secret, expiresAt }) => ({
       kind: type,
@@ -31,10 +63,17 @@ export const listTokens = async (db: Db, now: Date = new Date()): Promise<Listed
       owner: null,
       expiresAt,
     })),
-    ...personal.map(({ description, secret, expiresAt, user }) => ({
+    ...secureApi.map(({ type, name, selector, expiresAt }) => ({
+      kind: type,
+      name,
+      secret: startOfSelector(selector),
+      owner: null,
+      expiresAt,
+    })),
+    ...personal.map(({ id, description, expiresAt, user }) => ({
       kind: 'personal',
       name: description ?? '',
-      secret: startOf(secret),
+      secret: credentials.get(id) ?? '…',
       owner: user.email ?? user.username ?? user.name ?? String(user.id),
       expiresAt,
     })),

@@ -10,6 +10,7 @@ import { LayoutError } from './layout-error.js';
 import { type MigrateResult, migrate } from './migrate.js';
 import { OPERATIONS } from './needs.js';
 import { openPostgres } from './postgres.js';
+import { prismaSession } from './sql-session.js';
 
 export type DatabaseOptions = {
   /** A PostgreSQL server; without it the embedded database is opened. */
@@ -39,7 +40,7 @@ export type Database = {
   isNew: boolean;
   /** What will be refused on this database and why, a sentence each. */
   warnings: readonly string[];
-  /** Resolves when the database answers, rejects when it does not in time. */
+  /** Resolves when the database answers and still has the tables it was opened with; rejects when not, or not in time. */
   ping(timeoutMs: number): Promise<void>;
   close(): Promise<void>;
 };
@@ -76,7 +77,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       ownership,
       isNew,
       warnings: warningsOf(access),
-      ping: ping(client),
+      ping: ping(() => askForLife(client, ownership)),
       close,
     };
   } catch (error) {
@@ -131,9 +132,18 @@ const warmUp = async (client: PrismaClient): Promise<void> => {
   }
 };
 
-const ping = (client: PrismaClient) => async (timeoutMs: number) => {
+/** What somebody else migrates may lose, while we run, what the start found there. */
+const askForLife = async (
+  client: PrismaClient,
+  ownership: Database['ownership'],
+): Promise<unknown> =>
+  ownership === 'original'
+    ? checkLayout(prismaSession(client), neededColumns(client))
+    : client.$queryRaw`SELECT 1`;
+
+const ping = (ask: () => Promise<unknown>) => async (timeoutMs: number) => {
   const timer = new AbortController();
-  const answer = client.$queryRaw`SELECT 1`;
+  const answer = ask();
   const limit = delay(timeoutMs, 'late', { signal: timer.signal });
   // An answer that fails after the limit has nobody left to tell.
   answer.catch(() => undefined);

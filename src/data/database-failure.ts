@@ -2,6 +2,8 @@
 export type DatabaseFailure =
   | 'timeout'
   | 'overloaded'
+  /** Given up in favour of somebody else's work; the same again may well succeed. */
+  | 'conflict'
   | 'unique-violation'
   | 'foreign-key-violation'
   | 'invalid-text'
@@ -15,16 +17,23 @@ const BY_SQL_STATE: Readonly<Record<string, DatabaseFailure>> = {
   '57P01': 'overloaded',
   '57P02': 'overloaded',
   '57P03': 'overloaded',
+  '57P04': 'overloaded',
+  '57P05': 'overloaded',
   '08000': 'overloaded',
   '08001': 'overloaded',
   '08003': 'overloaded',
   '08006': 'overloaded',
+  // On a replica also what stands in the way of changes that arrive from its primary.
+  '40001': 'conflict',
+  '40P01': 'conflict',
+  '55P03': 'conflict',
   '23503': 'foreign-key-violation',
   '23505': 'unique-violation',
   '22021': 'invalid-text',
   '22P05': 'invalid-text',
   '42P01': 'unknown-object',
   '42703': 'unknown-object',
+  '3F000': 'unknown-object',
   '42501': 'privilege',
   '25006': 'privilege',
 };
@@ -39,6 +48,7 @@ const BY_PRISMA_CODE: Readonly<Record<string, DatabaseFailure>> = {
   P2021: 'unknown-object',
   P2022: 'unknown-object',
   P2024: 'overloaded',
+  P2034: 'conflict',
   P2037: 'overloaded',
 };
 

@@ -12,8 +12,14 @@ const noRight = (object: string | null): string =>
     ? 'The database user of this gateway may not do this.'
     : `The database user of this gateway has no right to ${object}, which this needs.`;
 
-/** What a caller can be told of an error, or null when it is a bug of ours. */
-export const toDomainError = (error: unknown): DomainError | null => {
+/**
+ * What a caller can be told of an error, or null when it is a bug of ours. That a table is not there is one, unless
+ * somebody else migrates them.
+ */
+export const toDomainError = (
+  error: unknown,
+  { isMigratedByOthers = false }: { isMigratedByOthers?: boolean } = {},
+): DomainError | null => {
   if (error instanceof DomainError) return error;
   switch (databaseFailure(error)) {
     case 'timeout':
@@ -29,9 +35,11 @@ export const toDomainError = (error: unknown): DomainError | null => {
         'The database gave up this work because it stood in the way of other work there. Try again soon.',
       );
     case 'unknown-object':
-      return new OverloadedError(
-        'The database lacks a table or column that the gateway needs; it may be in the middle of an upgrade. Try again soon. `flaggraph doctor` names what is missing.',
-      );
+      return isMigratedByOthers
+        ? new OverloadedError(
+            'The database lacks a table or column that the gateway needs; it may be in the middle of an upgrade. Try again soon. `flaggraph doctor` names what is missing.',
+          )
+        : null;
     case 'invalid-text':
       return BadDataError.of({ message: 'A value contains a character that cannot be stored.' });
     case 'privilege':

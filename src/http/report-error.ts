@@ -6,9 +6,9 @@ export type ReportError = (error: unknown) => DomainError;
 
 /** Says what the caller is told of a failure; what is our fault goes to the log under the same id. */
 export const createReportError =
-  (logger: Logger): ReportError =>
+  (logger: Logger, layout: { isMigratedByOthers: boolean }): ReportError =>
   (error) => {
-    const known = toDomainError(error);
+    const known = toDomainError(error, layout);
     if (known?.name === 'TimeoutError' || known?.name === 'OverloadedError') {
       logger.warn({ errorId: known.id, err: error }, known.message);
     }

@@ -1,3 +1,5 @@
+import type { Logger } from './logger.js';
+
 type Probe = { status: number; headers: Record<string, string>; body: string };
 
 const PING_LIMIT_MS = 1_000;
@@ -8,15 +10,29 @@ const probe = (status: number, state: string): Probe => ({
   body: JSON.stringify({ status: state }),
 });
 
+/** Other services migrate the tables, and may take away what the start has checked. */
+const isLayoutFault = (error: unknown): error is Error =>
+  error instanceof Error && error.name === 'LayoutError';
+
 /** `/livez` says that the process runs; `/readyz` that it can serve: the database answers and it is not stopping. */
-export const createProbes = (database: { ping: (timeoutMs: number) => Promise<void> }) => {
+export const createProbes = (
+  database: { ping: (timeoutMs: number) => Promise<void> },
+  logger: Pick<Logger, 'error'>,
+) => {
   let isDraining = false;
+  let toldFault = '';
+  const unready = (error: unknown): Probe => {
+    if (!isLayoutFault(error)) return probe(503, 'database does not answer');
+    if (error.message !== toldFault) logger.error(error.message);
+    toldFault = error.message;
+    return probe(503, 'database lacks tables or columns');
+  };
   const ready = async (): Promise<Probe> => {
     if (isDraining) return probe(503, 'draining');
-    return database.ping(PING_LIMIT_MS).then(
-      () => probe(200, 'ready'),
-      () => probe(503, 'database does not answer'),
-    );
+    return database.ping(PING_LIMIT_MS).then(() => {
+      toldFault = '';
+      return probe(200, 'ready');
+    }, unready);
   };
   const routes = new Map<string, () => Promise<Probe>>([
     ['/livez', async () => probe(200, 'alive')],

@@ -1,0 +1,63 @@
+import type { WireRequest } from '../http.js';
+import { clonePath, type ParityRequest, toWire } from '../request.js';
+import type { World } from '../world/world.js';
+
+/** Asked over and over while the tables change; nothing that happens meanwhile changes what it should answer. */
+export type Probe = { what: string; wire: WireRequest; status: number };
+
+/** A feature every clone is made from. */
+export const SOURCE = 'rich';
+
+const graphql = (query: string, caller = 'adminToken'): Omit<ParityRequest, 'operation'> => ({
+  method: 'POST',
+  path: '/graphql',
+  json: { query },
+  caller,
+});
+
+const PAGE = `{
+  feature(name: "${SOURCE}") {
+    name description type stale createdAt tags { type value }
+    environments { enabled strategies { name title parameters } }
+    events(first: 5) { nodes { id type label summary } }
+  }
+  project(id: "delta") { id name mode health { score staleCount } features(first: 20) { nodes { name } } }
+  integrations { id provider events(first: 5) { nodes { id state } } }
+}`;
+
+/** All four operations and GraphQL, for callers with tokens of both kinds. */
+export const probesOf = (world: World): Probe[] => {
+  const integration = world.integrationIds[0] ?? 0;
+  const asked: Record<string, Omit<ParityRequest, 'operation'>> = {
+    'search of a feature': { path: `/api/admin/search/events?feature=IS:${SOURCE}` },
+    'search by text': { path: `/api/admin/search/events?query=${SOURCE}-nothing` },
+    'search of a project, personal token': {
+      path: '/api/admin/search/events?project=IS:alpha&limit=20',
+      caller: 'ownerElsewhere',
+    },
+    'health report': { path: '/api/admin/projects/delta/health-report' },
+    'health report, personal token': {
+      path: '/api/admin/projects/alpha/health-report',
+      caller: 'viewer',
+    },
+    'integration events': { path: `/api/admin/addons/${integration}/events?limit=20` },
+    'a page over GraphQL': graphql(PAGE),
+    'a viewer over GraphQL': graphql('{ viewer { kind name } }', 'inGroup'),
+    'a worthless token': { path: '/api/admin/search/events', caller: 'unknownPersonal' },
+  };
+  return Object.entries(asked).map(([what, request]) => ({
+    what,
+    status: request.caller === 'unknownPersonal' ? 401 : 200,
+    wire: toWire({ operation: 'search events', ...request }, world),
+  }));
+};
+
+/** A clone of the source under a new name, over REST or GraphQL. */
+export const cloneRequest = (world: World, name: string, isGraphql: boolean): WireRequest => {
+  const mutation = `mutation { cloneFeature(input: { feature: "${SOURCE}", name: "${name}" }) {
+    __typename ... on CloneFeaturePayload { feature { name } } } }`;
+  const request = isGraphql
+    ? graphql(mutation, 'editor')
+    : { method: 'POST', path: clonePath('default', SOURCE), json: { name } };
+  return toWire({ operation: 'clone', ...request }, world);
+};

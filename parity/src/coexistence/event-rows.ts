@@ -1,0 +1,182 @@
+import { CLONE_BY, TRANSPORTS } from './ask.js';
+import type { Checks } from './checks.js';
+import { readEvents, wrongNumbers } from './deliveries.js';
+import { announced, DELIVERY_LIMIT_MS, delivered, NOTICE_LIMIT_MS } from './noticed-clones.js';
+import { createSdk } from './sdk.js';
+import { type Stage, WHOLE } from './stage.js';
+import { startWatch, until } from './watch.js';
+import { installWriteLog, type WriteLog } from './write-log.js';
+
+const CLONES = 30;
+const LANES = 3;
+const CHANGERS = 6;
+/** Others count events in the same rows, which newer versions of the original hold for whole transactions. */
+const COMMIT_LIMIT_MS = 2_000;
+const BURST_LIMIT_MS = 60_000;
+const MANY = 'many-strategies';
+
+const wrongOrder = async ({ sql }: Stage, name: string): Promise<string[]> => {
+  const row = await sql.one<{ first: string; earliest: string; is_ascending: boolean }>(
+    `select (array_agg(type order by id))[1] as first, (array_agg(type order by created_at))[1] as earliest,
+       coalesce(bool_and(created_at > before), true) as is_ascending
+     from (select *, lag(created_at) over (order by id) as before from events where feature_name = $1) e`,
+    [name],
+  );
+  return [
+    ...(row.first === 'feature-created' ? [] : [`${name}: the lowest id has ${row.first}`]),
+    ...(row.earliest === 'feature-created' ? [] : [`${name}: the earliest is ${row.earliest}`]),
+    ...(row.is_ascending ? [] : [`${name}: times do not ascend with the ids`]),
+  ];
+};
+
+const clockOf = async ({ sql }: Stage): Promise<string> =>
+  (await sql.one<{ now: string }>('select clock_timestamp()::text as now')).now;
+
+/** Times of a clone's events lie between its request and its answer, by the clock of the database. */
+const wrongTimes = async (stage: Stage, name: string, from: string, to: string) => {
+  const row = await stage.sql.one<{ least: string; most: string; is_within: boolean }>(
+    `select min(created_at)::text as least, max(created_at)::text as most,
+       min(created_at) >= $2 and max(created_at) <= $3 as is_within from events where feature_name = $1`,
+    [name, from, to],
+  );
+  return row.is_within ? [] : [`${name}: ${row.least} to ${row.most}, not ${from} to ${to}`];
+};
+
+const calmClones = async (stage: Stage, checks: Checks, label: string): Promise<string[]> => {
+  const wrong: string[] = [];
+  const names: string[] = [];
+  for (const transport of TRANSPORTS) {
+    const name = `${label}-${transport}`;
+    const from = await clockOf(stage);
+    const authorization = stage.as('adminToken');
+    const request = { source: WHOLE, name, authorization };
+    const answer = await CLONE_BY[transport](stage.gateway.url, request);
+    if (!answer.isMade) throw new Error(`${name} was not made: ${answer.text}`);
+    wrong.push(...(await wrongTimes(stage, name, from, await clockOf(stage))));
+    names.push(name);
+  }
+  checks.none('times of events are those of the wall clock, between request and answer', wrong);
+  return names;
+};
+
+type Change = { method: string; path: string; body: object };
+
+/** Changes that bear on one environment, on another one, and on none. */
+const CHANGES: readonly ((turn: number) => Change)[] = [
+  ...['development', 'production'].map((environment) => (turn: number) => ({
+    method: 'POST',
+    path: `/environments/${environment}/${turn % 2 === 0 ? 'on' : 'off'}`,
+    body: {},
+  })),
+  (turn) => ({ method: 'PUT', path: '', body: { description: `turn ${turn}`, type: 'release' } }),
+];
+
+/** The original changes features as fast as it can. */
+const startChanging = (stage: Stage, names: readonly string[]) => {
+  let isOver = false;
+  const change = async (name: string, index: number) => {
+    const changeOf = CHANGES[index % CHANGES.length];
+    for (let turn = 0; changeOf && !isOver; turn++) {
+      const { method, path, body } = changeOf(turn);
+      await stage.api(method, `/api/admin/projects/default/features/${name}${path}`, body);
+    }
+  };
+  const done = Promise.all(names.map(change));
+  done.catch(() => undefined);
+  return {
+    done,
+    end: () => {
+      isOver = true;
+    },
+  };
+};
+
+/**
+ * The original looks once a second for the largest number of an event. One drawn early and committed late would be
+ * overtaken and its feature not be served: changing ends while the last clones are on their way, so that no later event
+ * makes up for it.
+ */
+const overtakenClones = async (stage: Stage, checks: Checks, label: string): Promise<string[]> => {
+  const sdk = createSdk(stage);
+  const changed = Array.from({ length: CHANGERS }, (_, index) => `${label}-changed-${index}`);
+  for (const name of changed) {
+    await stage.api('POST', '/api/admin/projects/default/features', { name, type: 'release' });
+  }
+  const changing = startChanging(stage, changed);
+  const names = Array.from({ length: CLONES }, (_, index) => `${label}-many-${index}`);
+  const waiting = [...names];
+  const refused: string[] = [];
+  const made: string[] = [];
+  const run = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const transport = TRANSPORTS[waiting.length % TRANSPORTS.length] ?? 'REST';
+      const authorization = stage.as('adminToken');
+      const source = waiting.length % 3 === 0 ? MANY : WHOLE;
+      const request = { source, name, authorization };
+      const answer = await CLONE_BY[transport](stage.gateway.url, request);
+      if (waiting.length === 0) changing.end();
+      if (!answer.isMade) refused.push(`${name}: ${answer.status} ${answer.text.slice(0, 300)}`);
+      else made.push(name);
+    }
+  };
+  // The original keeps what it has served under the largest number it knew, so it must be asked all the while.
+  const polling = until(BURST_LIMIT_MS, async () => {
+    await sdk.poll();
+    return made.length + refused.length === CLONES ? true : undefined;
+  });
+  try {
+    await Promise.all([polling, ...Array.from({ length: LANES }, run)]);
+  } finally {
+    changing.end();
+  }
+  await changing.done;
+
+  const watches = {
+    served: startWatch(sdk.serves, NOTICE_LIMIT_MS),
+    announced: startWatch(announced(stage), NOTICE_LIMIT_MS),
+    delivered: startWatch(delivered(stage), DELIVERY_LIMIT_MS),
+  };
+  for (const name of made) {
+    for (const watch of Object.values(watches)) watch.expect(name, Date.now());
+  }
+  checks.none(`${CLONES} clones while the original changes features as fast as it can`, refused);
+  const served = await watches.served.settle();
+  checks.inTime('afterwards the SDK endpoint serves each of them', NOTICE_LIMIT_MS, served);
+  checks.inTime(
+    'all their events are announced',
+    NOTICE_LIMIT_MS,
+    await watches.announced.settle(),
+  );
+  checks.inTime(
+    'all their events are delivered',
+    DELIVERY_LIMIT_MS,
+    await watches.delivered.settle(),
+  );
+  const events = await readEvents(stage.sql, names);
+  checks.none('all their events are delivered once', await wrongNumbers(stage, events));
+  return names;
+};
+
+const judgeLog = async (checks: Checks, log: WriteLog, names: readonly string[]) => {
+  const { wrong, slowestMs } = await log.judge(names);
+  checks.none('a clone is one transaction that writes its events last', wrong);
+  checks.inTime('and commits at once: from the first event on', COMMIT_LIMIT_MS, {
+    slowestMs,
+    late: slowestMs > COMMIT_LIMIT_MS ? [`${slowestMs} ms`] : [],
+  });
+};
+
+/** The events of a clone are written last, in order and by the wall clock, and no running original misses them. */
+export const eventRows = async (stage: Stage, checks: Checks, label: string): Promise<void> => {
+  const log = await installWriteLog(stage.sql);
+  try {
+    const calm = await calmClones(stage, checks, label);
+    const busy = await overtakenClones(stage, checks, label);
+    const wrong: string[] = [];
+    for (const name of [...calm, ...busy]) wrong.push(...(await wrongOrder(stage, name)));
+    checks.none('feature-created comes first, and times ascend with the ids', wrong);
+    await judgeLog(checks, log, [...calm, ...busy]);
+  } finally {
+    await log.remove();
+  }
+};

@@ -1,0 +1,275 @@
+import { firstDifference } from '../diff.js';
+import { ask, askGraphql, at, CLONE_BY, cloneByRest, isRecord, listAt, TRANSPORTS } from './ask.js';
+import type { Checks } from './checks.js';
+import { type EventRow, haveArrived, readEvents, wrongNumbers } from './deliveries.js';
+import { differenceOfLook, lookOf } from './same-look.js';
+import { createSdk, type Sdk } from './sdk.js';
+import { type Stage, WHOLE } from './stage.js';
+import { type Probe, startWatch, until } from './watch.js';
+
+export const NOTICE_LIMIT_MS = 2_000;
+export const DELIVERY_LIMIT_MS = 10_000;
+
+/** An admin API token, a personal token as this version makes them, and one as the oldest version did. */
+const CALLERS = ['adminToken', 'editor', 'member'];
+
+const DELIVERED = `query Delivered($id: Int!) {
+  integrationEvents(integrationId: $id, first: 100) {
+    nodes { state event { id typeName featureName projectId createdBy stored { id } } }
+  }
+}`;
+
+/** Features all of whose events are announced. */
+export const announced =
+  ({ sql }: Stage): Probe =>
+  async (names) => {
+    const rows = await sql.query<{ feature_name: string }>(
+      `select feature_name from events where feature_name = any($1)
+       group by feature_name having bool_and(announced)`,
+      [names],
+    );
+    return rows.map((row) => row.feature_name);
+  };
+
+/** Features all of whose events have reached the integrations that listen; no further events may come. */
+export const delivered = ({ sql, deliveries }: Stage): Probe => {
+  const eventsOf = new Map<string, EventRow[]>();
+  return async (names) => {
+    const unknown = names.filter((name) => !eventsOf.has(name));
+    if (unknown.length > 0) {
+      const events = await readEvents(sql, unknown);
+      for (const name of unknown) {
+        eventsOf.set(
+          name,
+          events.filter((event) => event.feature_name === name),
+        );
+      }
+    }
+    return names.filter((name) => {
+      const own = eventsOf.get(name) ?? [];
+      return own.length > 0 && haveArrived(deliveries, own);
+    });
+  };
+};
+
+const inLifecycle =
+  ({ sql }: Stage): Probe =>
+  async (names) => {
+    const rows = await sql.query<{ feature: string }>(
+      `select feature from feature_lifecycles where feature = any($1)
+       group by feature having array_agg(stage::text) = array['initial']`,
+      [names],
+    );
+    return rows.map((row) => row.feature);
+  };
+
+type Made = { name: string; caller: string };
+
+const cloneHere = async (
+  stage: Stage,
+  label: string,
+  onMade: (name: string, at: number) => void,
+) => {
+  const made: Made[] = [];
+  const wrong: string[] = [];
+  for (const caller of CALLERS) {
+    for (const transport of TRANSPORTS) {
+      const name = `${label}-${caller}-${transport}`;
+      const request = { source: WHOLE, name, authorization: stage.as(caller) };
+      const answer = await CLONE_BY[transport](stage.gateway.url, request);
+      if (!answer.isMade) {
+        wrong.push(`${name}: ${answer.status} ${answer.text}`);
+        continue;
+      }
+      made.push({ name, caller });
+      onMade(name, answer.answeredAt);
+    }
+  }
+  return { made, wrong };
+};
+
+const twinOf = (label: string, caller: string) => `${label}-${caller}-original`;
+
+/** The original clones the same for the same callers, to compare with. */
+const cloneThere = async (stage: Stage, label: string): Promise<void> => {
+  const watches = [
+    startWatch(inLifecycle(stage), DELIVERY_LIMIT_MS),
+    startWatch(delivered(stage), DELIVERY_LIMIT_MS),
+  ];
+  for (const caller of CALLERS) {
+    const name = twinOf(label, caller);
+    const request = { source: WHOLE, name, authorization: stage.as(caller) };
+    const answer = await cloneByRest(stage.original().url, request);
+    if (!answer.isMade) throw new Error(`the original did not clone for ${caller}: ${answer.text}`);
+    for (const watch of watches) watch.expect(name, answer.answeredAt);
+  }
+  for (const watch of watches) await watch.settle();
+};
+
+const EVENT_KEYS = [
+  ['id', 'id'],
+  ['type', 'type'],
+  ['featureName', 'feature_name'],
+  ['project', 'project'],
+  ['environment', 'environment'],
+  ['createdBy', 'created_by'],
+  ['createdByUserId', 'created_by_user_id'],
+  ['data', 'data'],
+] as const;
+
+const wrongBodies = ({ deliveries }: Stage, events: readonly EventRow[]): string[] =>
+  events.flatMap((event) =>
+    deliveries.expected(event).flatMap((path) => {
+      const body = deliveries.body(path, event.id);
+      return EVENT_KEYS.flatMap(([key, column]) => {
+        const found = at(body, key) ?? null;
+        const difference = firstDifference(event[column] ?? null, found, `${path} ${key}`);
+        return difference ? [difference] : [];
+      });
+    }),
+  );
+
+/** Deliveries among the records of the gateway that are not told as the events were stored. */
+const missingRecords = async (stage: Stage, events: readonly EventRow[]): Promise<string[]> => {
+  const id = stage.world.integrationIds[0] ?? 0;
+  const data = await askGraphql(stage.gateway.url, stage.as('adminToken'), DELIVERED, { id });
+  const nodes = listAt(data, 'integrationEvents', 'nodes');
+  const byEvent = new Map(nodes.map((node) => [at(node, 'event', 'id'), node]));
+  return events
+    .filter((event) => stage.deliveries.expected(event).includes('/ok'))
+    .flatMap((event) => {
+      const node = byEvent.get(event.id);
+      const wanted = {
+        state: 'success',
+        event: {
+          id: event.id,
+          typeName: event.type,
+          featureName: event.feature_name,
+          projectId: event.project,
+          createdBy: event.created_by,
+          stored: { id: event.id },
+        },
+      };
+      const difference = firstDifference(wanted, node, `record of event ${event.id}`);
+      return difference ? [difference] : [];
+    });
+};
+
+const differenceOfRecords = async (stage: Stage): Promise<string | undefined> => {
+  const path = `/api/admin/addons/${stage.world.integrationIds[0]}/events?limit=100`;
+  const authorization = stage.as('adminToken');
+  const [theirs, ours] = await Promise.all([
+    ask(`${stage.original().url}${path}`, { authorization }),
+    ask(`${stage.gateway.url}${path}`, { authorization }),
+  ]);
+  return firstDifference(theirs.json, ours.json);
+};
+
+const SERVED = ['type', 'description', 'project', 'impressionData', 'dependencies', 'variants'];
+
+const strategiesOf = (feature: unknown, name: string) =>
+  listAt(feature, 'strategies')
+    .map((strategy) => (isRecord(strategy) ? { ...strategy, id: '' } : strategy))
+    .map((strategy) => JSON.stringify(strategy).replaceAll(name, '<name>'))
+    .sort();
+
+const wrongServed = (sdk: Sdk, names: readonly string[]): string[] =>
+  names.flatMap((name) => {
+    const [source, copy] = [sdk.feature(WHOLE), sdk.feature(name)];
+    const difference =
+      firstDifference(
+        strategiesOf(source, WHOLE),
+        strategiesOf(copy, name),
+        `${name} strategies`,
+      ) ??
+      SERVED.map((key) => firstDifference(at(source, key), at(copy, key), `${name} ${key}`)).find(
+        (found) => found !== undefined,
+      );
+    return difference ? [difference] : [];
+  });
+
+const differentLooks = async (
+  stage: Stage,
+  label: string,
+  made: readonly Made[],
+  shown: readonly string[],
+): Promise<string[]> => {
+  const wrong: string[] = [];
+  for (const caller of CALLERS) {
+    const hasPages = shown.includes(caller);
+    const theirs = await lookOf(stage, twinOf(label, caller), hasPages);
+    for (const { name } of made.filter((copy) => copy.caller === caller)) {
+      const found = differenceOfLook(name, theirs, await lookOf(stage, name, hasPages));
+      if (found) wrong.push(found);
+    }
+  }
+  return wrong;
+};
+
+const judgeRecords = async (stage: Stage, checks: Checks, events: readonly EventRow[]) => {
+  let missing: string[] = [];
+  await until(DELIVERY_LIMIT_MS, async () => {
+    missing = await missingRecords(stage, events);
+    return missing.length === 0 ? true : undefined;
+  });
+  checks.none('the deliveries are among our integrationEvents', missing);
+  let difference: string | undefined;
+  await until(DELIVERY_LIMIT_MS, async () => {
+    difference = await differenceOfRecords(stage);
+    return difference === undefined ? true : undefined;
+  });
+  checks.add('records of deliveries over REST are those the original shows', difference);
+};
+
+/** Clones of the gateway, by both transports and several callers, are noticed and look like the original's own. */
+export const noticedClones = async (
+  stage: Stage,
+  checks: Checks,
+  { label, round }: { label: string; round: number },
+): Promise<void> => {
+  const sdk = createSdk(stage);
+  const isCalm = await sdk.calmDown();
+  checks.add('an SDK that knows all is answered 304', isCalm ? undefined : 'it never was');
+  const watches = {
+    announced: startWatch(announced(stage), NOTICE_LIMIT_MS),
+    served: startWatch(sdk.serves, NOTICE_LIMIT_MS),
+    lifecycle: startWatch(inLifecycle(stage), DELIVERY_LIMIT_MS),
+    delivered: startWatch(delivered(stage), DELIVERY_LIMIT_MS),
+  };
+  const { made, wrong } = await cloneHere(stage, label, (name, since) => {
+    for (const watch of Object.values(watches)) watch.expect(name, since);
+  });
+  checks.none(
+    'clones by GraphQL and REST, by an admin token, a new and an old personal token',
+    wrong,
+  );
+  checks.inTime('their events are announced', NOTICE_LIMIT_MS, await watches.announced.settle());
+  const served = await watches.served.settle();
+  checks.inTime('the SDK endpoint answers 200 and serves them', NOTICE_LIMIT_MS, served);
+  const lifecycle = await watches.lifecycle.settle();
+  checks.inTime('each has one row of lifecycle, stage initial', DELIVERY_LIMIT_MS, lifecycle);
+  const arrived = await watches.delivered.settle();
+  checks.inTime('their webhooks are delivered', DELIVERY_LIMIT_MS, arrived);
+
+  const names = made.map(({ name }) => name);
+  const events = await readEvents(stage.sql, names);
+  checks.none(
+    'one delivery for each event an integration listens to',
+    await wrongNumbers(stage, events),
+  );
+  checks.none('each delivery tells the event as it is stored', wrongBodies(stage, events));
+  checks.none(
+    'the SDK endpoint serves them with strategies of the source',
+    wrongServed(sdk, names),
+  );
+  // Before any further delivery: the original keeps a hundred records, of all integrations together.
+  await judgeRecords(stage, checks, events);
+
+  await cloneThere(stage, label);
+  // The pages are many: all callers in the first round, later one a round.
+  const shown = round === 1 ? CALLERS : [CALLERS[round % CALLERS.length] ?? ''];
+  checks.none(
+    'its admin API, its deliveries and its tables show a copy of the gateway like one of its own',
+    await differentLooks(stage, label, made, shown),
+  );
+};

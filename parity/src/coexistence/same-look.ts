@@ -1,0 +1,64 @@
+import { firstDifference } from '../diff.js';
+import { ask } from './ask.js';
+import { readEvents } from './deliveries.js';
+import { neutral } from './neutral.js';
+import { shapeOf } from './shape.js';
+import type { Stage } from './stage.js';
+
+const ENVIRONMENTS = ['development', 'production', 'staging'];
+
+/** Pages of the original's admin API that show a feature. */
+const pagesOf = (name: string): string[] => {
+  const feature = `/api/admin/projects/default/features/${name}`;
+  return [
+    feature,
+    `${feature}?variantEnvironments=true`,
+    `${feature}/lifecycle`,
+    ...ENVIRONMENTS.flatMap((environment) => [
+      `${feature}/environments/${environment}`,
+      `${feature}/environments/${environment}/strategies`,
+      `${feature}/environments/${environment}/variants`,
+    ]),
+    `/api/admin/features/${name}/tags`,
+    `/api/admin/events/${name}`,
+    `/api/admin/search/events?feature=IS:${name}&limit=1000`,
+    `/api/admin/search/features?project=IS:default&query=${name}`,
+  ];
+};
+
+const deliveredOf = async ({ sql, deliveries }: Stage, name: string) => {
+  const events = await readEvents(sql, [name]);
+  return events.flatMap((event) =>
+    deliveries.expected(event).map((path) => ({ path, body: deliveries.body(path, event.id) })),
+  );
+};
+
+const showPages = async (stage: Stage, name: string) => {
+  const paths = pagesOf(name);
+  return Promise.all(
+    paths.map(async (path) => {
+      const authorization = stage.as('adminToken');
+      const { status, json } = await ask(`${stage.original().url}${path}`, { authorization });
+      return { path, status, body: json };
+    }),
+  );
+};
+
+/** How a feature looks in the original's admin API, where asked for, in its deliveries and in its tables. */
+export type Look = { pages?: unknown; deliveries: unknown; rows: unknown };
+
+export const lookOf = async (stage: Stage, name: string, hasPages: boolean): Promise<Look> => {
+  const options = { since: stage.since, version: stage.version };
+  const pages = hasPages ? await showPages(stage, name) : [];
+  const missing = pages.find(({ status }) => status !== 200);
+  if (missing) throw new Error(`${missing.path} is answered ${missing.status}`);
+  return {
+    pages: neutral(pages, { ...options, name }),
+    deliveries: neutral(await deliveredOf(stage, name), { ...options, name }),
+    rows: await shapeOf(stage.sql, name, options),
+  };
+};
+
+/** Where a copy of the gateway looks other than one of the original. */
+export const differenceOfLook = (name: string, theirs: Look, ours: Look): string | undefined =>
+  firstDifference(theirs, ours, name);

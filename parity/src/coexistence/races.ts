@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { firstDifference } from '../diff.js';
 import { CLONE_BY, type CloneAnswer, cloneByRest, TRANSPORTS } from './ask.js';
 import type { Checks } from './checks.js';
@@ -9,6 +10,7 @@ import { startWatch, until } from './watch.js';
 
 const NAMES = 20;
 const PATIENCE_MS = 60_000;
+const HEAD_STARTS_MS = [0, 0, 10, 40, 0, 120];
 const OVERLOADED = ['OverloadedError', 'OVERLOADED'];
 
 type Side = 'gateway' | 'original';
@@ -39,23 +41,39 @@ const patiently = async (clone: () => Promise<CloneAnswer>): Promise<CloneAnswer
   return answer;
 };
 
+/** Ahead of the other side by nothing, by a little, or, for the first names, until the answer is there. */
+const waitFor = async (first: Promise<unknown>, index: number) => {
+  if (index < 2) await first;
+  else await delay(HEAD_STARTS_MS[index % HEAD_STARTS_MS.length]);
+};
+
 /** For one name two requests to each side, each with a source of its own; every other name the original first. */
-const startAttempts = (stage: Stage, name: string, index: number): Promise<Attempt>[] => {
+const runAttempts = async (stage: Stage, name: string, index: number): Promise<Attempt[]> => {
   const authorization = stage.as('adminToken');
   const ours = () =>
-    TRANSPORTS.map(async (transport, offset): Promise<Attempt> => {
-      const source = sourceOf(index + offset);
-      const request = { source, name, authorization };
-      const answer = await patiently(() => CLONE_BY[transport](stage.gateway.url, request));
-      return { side: 'gateway', source, name, answer };
-    });
+    Promise.all(
+      TRANSPORTS.map(async (transport, offset): Promise<Attempt> => {
+        const source = sourceOf(index + offset);
+        const request = { source, name, authorization };
+        const answer = await patiently(() => CLONE_BY[transport](stage.gateway.url, request));
+        return { side: 'gateway', source, name, answer };
+      }),
+    );
   const theirs = () =>
-    [2, 3].map(async (offset): Promise<Attempt> => {
-      const source = sourceOf(index + offset);
-      const answer = await cloneByRest(stage.original().url, { source, name, authorization });
-      return { side: 'original', source, name, answer };
-    });
-  return index % 2 === 0 ? [...ours(), ...theirs()] : [...theirs(), ...ours()];
+    Promise.all(
+      [2, 3].map(async (offset): Promise<Attempt> => {
+        const source = sourceOf(index + offset);
+        const answer = await cloneByRest(stage.original().url, { source, name, authorization });
+        return { side: 'original', source, name, answer };
+      }),
+    );
+  const [lead, follow] = index % 2 === 0 ? [ours, theirs] : [theirs, ours];
+  const first = lead();
+  // Whether it fails is found out below, when both are awaited.
+  first.catch(() => undefined);
+  await waitFor(first, index);
+  const second = follow();
+  return (await Promise.all([first, second])).flat();
 };
 
 const describe = ({ side, answer }: Attempt) =>
@@ -103,9 +121,7 @@ export const races = async (
 ): Promise<void> => {
   const { sql, since, version } = stage;
   const names = Array.from({ length: NAMES }, (_, index) => `${label}-${index}`);
-  const pending = names.flatMap((name, index) => startAttempts(stage, name, index));
-  const attempts = await Promise.all(pending);
-  const byName = names.map((name) => attempts.filter((attempt) => attempt.name === name));
+  const byName = await Promise.all(names.map((name, index) => runAttempts(stage, name, index)));
   checks.none(
     `of four clones at once onto each of ${NAMES} names, two by each side, one succeeds and ours else answer NameExistsError`,
     byName.flatMap((own) => judgeAnswers(own, figures)),

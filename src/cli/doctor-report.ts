@@ -162,6 +162,14 @@ const END: Readonly<Record<Verdict['status'], string>> = {
   recommendations: 'It works, and could be better.',
 };
 
+const impossibleLines = ({ faults, impossible }: Verdict): string[] => {
+  if (faults.length > 0 || impossible.length === 0) return [];
+  const names = impossible.map((name) => OPERATION_WORDS[name]).join(', ');
+  const isCloneOnly = impossible.every((name) => name === 'cloneFeature');
+  const hint = isCloneOnly ? ' If none is meant to, add --read-only.' : '';
+  return [`  Cannot work as it stands: ${names}.${hint}`];
+};
+
 /** The findings for a person at a terminal. */
 export const toText = (findings: Findings, verdict: Verdict, paint: Paint): string[] => {
   const { layout, indexes, textIndex } = findings;
@@ -185,6 +193,7 @@ export const toText = (findings: Findings, verdict: Verdict, paint: Paint): stri
     '',
     `${mark[verdict.status]} ${END[verdict.status]}`,
     ...verdict.faults.map((fault) => `  ${fault}`),
+    ...impossibleLines(verdict),
     ...verdict.recommendations.map((recommendation) => `  ${recommendation}`),
   ].slice(1);
 };

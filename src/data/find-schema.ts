@@ -12,6 +12,15 @@ const SCHEMA = `
      ORDER BY path.place LIMIT 1),
     current_schema())::text AS name`;
 
+const ELSEWHERE = `
+  SELECT n.nspname::text AS name FROM pg_namespace n
+  WHERE n.nspname <> $1 AND n.nspname !~ '^pg_' AND NOT EXISTS (
+      SELECT FROM pg_class c JOIN pg_namespace own ON own.oid = c.relnamespace
+      WHERE own.nspname = $1 AND c.relname IN ('events', 'features'))
+    AND 2 = (SELECT count(*) FROM pg_class c
+             WHERE c.relnamespace = n.oid AND c.relname IN ('events', 'features'))
+  ORDER BY 1`;
+
 /** The schema of the search path that holds the tables; where none does, the one that new tables would go to. */
 export const findSchema = async (
   session: SqlSession,
@@ -19,11 +28,24 @@ export const findSchema = async (
 ): Promise<string> => {
   const { rows } = await session.query<{ name: string | null }>(SCHEMA);
   const found = rows[0]?.name;
-  if (found) return found;
+  if (found) {
+    // Whoever forgot to name the schema must not get new tables beside those he meant.
+    if (named === undefined) await assertNowhereElse(session, found);
+    return found;
+  }
 
   throw new LayoutError(
     named === undefined
       ? 'No schema in the search path of the database user exists, or it may use none of them. Name one with ?schema= in DATABASE_URL.'
       : `The schema '${named}' of DATABASE_URL does not exist, or the database user may not use it.`,
+  );
+};
+
+const assertNowhereElse = async (session: SqlSession, schema: string): Promise<void> => {
+  const { rows } = await session.query<{ name: string }>(ELSEWHERE, [schema]);
+  const [other] = rows;
+  if (!other) return;
+  throw new LayoutError(
+    `The schema '${schema}' does not hold the tables, and the schema '${other.name}' does. Say which one is meant: ?schema=${other.name} at the end of DATABASE_URL, or ?schema=${schema} for new tables.`,
   );
 };

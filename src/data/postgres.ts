@@ -95,6 +95,13 @@ const readUrl = (databaseUrl: string) => {
     );
   }
 
+  // A password with such characters is cut at the wrong place, and a piece of it would pass for the host.
+  if (`${url.pathname}${url.hash}`.includes('@') || url.hash !== '') {
+    throw new LayoutError(
+      'DATABASE_URL cannot be read: characters such as @ / # ? : % in its user name or password must be percent-encoded (@ is %40, / is %2F, # is %23).',
+    );
+  }
+
   const namedSchema = url.searchParams.get('schema') ?? undefined;
   if (namedSchema !== undefined && !/^[A-Za-z_][A-Za-z0-9_$]*$/.test(namedSchema)) {
     throw new LayoutError('The schema in DATABASE_URL is not a plain name.');
@@ -102,6 +109,8 @@ const readUrl = (databaseUrl: string) => {
   const givenOptions = url.searchParams.get('options') ?? '';
   url.searchParams.delete('schema');
   url.searchParams.delete('options');
+  // The modes of TLS mean what they mean to every other client of PostgreSQL.
+  if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true');
 
   const config: pg.ClientConfig = {
     connectionString: url.href,

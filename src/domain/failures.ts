@@ -24,7 +24,7 @@ export const toDomainError = (
   switch (databaseFailure(error)) {
     case 'timeout':
       return new TimeoutError(
-        'The database took too long. Narrow the search or ask for less at once.',
+        'The database took too long. Try again later, or ask for less at once.',
       );
     case 'overloaded':
       return new OverloadedError(

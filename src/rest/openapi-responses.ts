@@ -16,7 +16,8 @@ const CONDITIONS = {
   ContentTypeerror: 'The body is not application/json, or in a charset or encoding not read here.',
   UnknownError: 'Something went wrong inside the gateway.',
   MaintenanceModeError: 'Nothing may be written at the moment.',
-  OverloadedError: 'The database has no time for this now: all connections are busy, other work went first, or it is being upgraded; try again after a moment.',
+  OverloadedError:
+    'The database has no time for this now: all connections are busy, other work went first, or it is being upgraded; try again after a moment.',
   TimeoutError: 'The answer took too long.',
 } satisfies Record<ErrorName, string>;
 

@@ -52,6 +52,7 @@ const searchEvents = {
     day('from', 'First day'),
     day('to', 'Last day, included'),
     ...paging(MAX_EVENTS_LIMIT),
+    filter('environment', 'Names of environments'),
   ],
   responses: responses(
     { schema: 'EventSearchResult', description: 'A page of events.', isCacheable: true },

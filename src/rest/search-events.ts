@@ -21,6 +21,7 @@ const readCriteria = (query: Query): EventCriteria => {
   const creators = readIntegerFilter(query, 'createdBy');
   const from = readDayStart(query, 'from');
   const before = readDayEnd(query, 'to');
+  const environments = readFilter(query, 'environment');
   return {
     ...(text && { text }),
     ...(features && { features }),
@@ -29,6 +30,7 @@ const readCriteria = (query: Query): EventCriteria => {
     ...(creators && { creators }),
     ...(from && { from }),
     ...(before && { before }),
+    ...(environments && { environments }),
   };
 };
 

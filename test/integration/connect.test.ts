@@ -108,6 +108,35 @@ describe('a PostgreSQL server', () => {
     expect(error).not.toContain('secret-word');
   });
 
+  test.each([
+    'postgresql://ada:s3cret@p1ece/with#m4rks@localhost/flags',
+    'postgresql://ada:s3cret/p1ece@localhost/flags',
+    'postgresql://ada:s3cret#p1ece@localhost/flags',
+    'postgresql://ada:s3cret?p1ece@localhost/flags',
+  ])('with a password that is not percent-encoded is refused without showing it', async (url) => {
+    const error = await openDatabase({ dataDir: 'memory://', databaseUrl: url }).catch(String);
+    expect(error).toMatch(/^LayoutError: DATABASE_URL /);
+    expect(error).not.toMatch(/s3cret|p1ece|m4rks/);
+  });
+
+  test('takes every mode of TLS as other clients of PostgreSQL do, without a word', async () => {
+    const { url, drop } = await createMigratedDatabase();
+    cleanUps.push(drop);
+    const warnings: unknown[] = [];
+    const note = (warning: Error) => warnings.push(warning.message);
+    process.on('warning', note);
+    const withMode = new URL(url);
+    withMode.searchParams.set('sslmode', 'disable');
+    const database = await openDatabase({ dataDir: 'memory://', databaseUrl: withMode.href });
+    cleanUps.push(database.close);
+    withMode.searchParams.set('sslmode', 'require');
+    await expect(
+      openDatabase({ dataDir: 'memory://', databaseUrl: withMode.href }),
+    ).rejects.toThrow(/SSL/);
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
   test('that does not answer a ping in time is told apart from one that does', async () => {
     const { url, drop } = await createMigratedDatabase();
     cleanUps.push(drop);

@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../src/data/connect.js';
 import { mapOfTables } from '../../src/data/layout.js';
 import { NEEDS, type OperationName } from '../../src/data/needs.js';
 import { type Gateway, startGateway } from '../testkit/app.js';
-import { askDoctor, createRole, runSql, type TestRole } from '../testkit/attach.js';
+import { askDoctor, createRole, runDoctor, runSql, type TestRole } from '../testkit/attach.js';
 import { cloneOverGraphql, cloneOverRest } from '../testkit/clone-calls.js';
 import { openPostgresWorld, type PostgresWorld } from '../testkit/clone-postgres.js';
 import { addCloneWorld, addFeature, CLONE_TOKENS, PEOPLE } from '../testkit/clone-world.js';
@@ -363,6 +363,23 @@ describe('a schema other than public', () => {
     );
     expect(await schemaOf(role.url)).toBe('public');
     expect(await open(role.url)).toMatchObject({ ownership: 'ours', isNew: false });
+  });
+
+  test('that was forgotten is asked for, and no tables are laid beside those in it', async () => {
+    const { url, drop } = await createMigratedDatabase();
+    cleanUps.push(drop);
+    await runSql(url, 'ALTER SCHEMA public RENAME TO flags', 'CREATE SCHEMA public');
+    const message =
+      /^The schema 'public' does not hold the tables, and the schema 'flags' does\. .*\?schema=flags/;
+    await expect(open(url)).rejects.toThrow(message);
+    expect((await runDoctor({ DATABASE_URL: url })).told).toContain('?schema=flags');
+    expect(await tablesIn(url)).toEqual(['flags']);
+
+    const named = new URL(url);
+    named.searchParams.set('schema', 'flags');
+    expect(await open(named.href)).toMatchObject({ isNew: false });
+    named.searchParams.set('schema', 'public');
+    expect(await open(named.href)).toMatchObject({ isNew: true });
   });
 
   test('that does not exist is named', async () => {

@@ -82,6 +82,12 @@ describe('missing indexes', () => {
     expect(await runSql(url, STATES)).toEqual([]);
     const { text } = await runDoctor({ DATABASE_URL: role.url });
     expect(text).toContain(`Only '${owner}', who owns the tables, may make them.`);
+    expect(text).toContain(
+      `--apply-indexes does when '${owner}', who owns the tables, is the user`,
+    );
+    expect(text).toContain(
+      'Cannot work as it stands: clone. If none is meant to, add --read-only.',
+    );
   });
 
   test('are not made where sessions may only read', async () => {

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/data/connect.js';
 import { askDoctor, createRole, runDoctor, runSql, turnIntoOriginal } from '../testkit/attach.js';
@@ -225,6 +226,21 @@ describe("the original's database", () => {
   });
 });
 
+test('a locked table does not keep the doctor waiting', async () => {
+  const url = await temporary(createMigratedDatabase());
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  try {
+    await other.query('begin');
+    await other.query('lock table events in access exclusive mode');
+    const { status, told } = await runDoctor({ DATABASE_URL: url });
+    expect(status).toBe(3);
+    expect(told).toContain('Another session has locked the tables');
+  } finally {
+    await other.end();
+  }
+});
+
 describe('a database that is neither', () => {
   test('and empty is left empty', async () => {
     const url = await temporary(createDatabase());
@@ -236,6 +252,16 @@ describe('a database that is neither', () => {
     expect(
       await runSql(url, "SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace"),
     ).toEqual([]);
+  });
+
+  test('and empty says which right the user lacks to fill it', async () => {
+    const url = await temporary(createDatabase());
+    const role = await temporaryRole(url);
+    const { status, text } = await runDoctor({ DATABASE_URL: role.url });
+    expect(status).toBe(1);
+    const [, grant] = /may not make any: (GRANT CREATE .*;)$/m.exec(text) ?? [];
+    await runSql(url, grant ?? '');
+    expect((await runDoctor({ DATABASE_URL: role.url })).text).toContain('would lay its own there');
   });
 
   test('and full of something else is told so', async () => {

@@ -1,8 +1,9 @@
 import { isPossible } from '../access.js';
 import { OPERATIONS, type OperationName } from '../needs.js';
+import { quoteName } from '../sql-names.js';
 import type { BuildOutcome } from './build-indexes.js';
 import type { Findings } from './examine.js';
-import { isWanting } from './index-state.js';
+import { type FoundIndex, isWanting } from './index-state.js';
 
 export type Verdict = {
   status: 'fine' | 'missing' | 'recommendations';
@@ -40,10 +41,14 @@ export const judge = (
   return { status, faults, impossible, recommendations, notes: notesOf(findings) };
 };
 
-const faultsOf = ({ layout }: Findings): string[] => {
+const faultsOf = ({ layout, mayLayTables, access, schema }: Findings): string[] => {
   switch (layout.owner) {
     case 'empty':
-      return ['The database holds no tables. The gateway would lay its own there at its start.'];
+      return mayLayTables
+        ? ['The database holds no tables. The gateway would lay its own there at its start.']
+        : [
+            `The database holds no tables, and '${access.role}' may not make any: GRANT CREATE ON SCHEMA ${quoteName(schema)} TO ${quoteName(access.role)};`,
+          ];
     case 'foreign':
       return ['The database holds tables, but neither the gateway nor the original has laid them.'];
     case 'unreadable':
@@ -53,6 +58,11 @@ const faultsOf = ({ layout }: Findings): string[] => {
     case 'original':
       return [];
   }
+};
+
+const asOwner = (wanting: readonly FoundIndex[]): string => {
+  const [owner] = wanting.flatMap((index) => (index.mayCreate ? [] : (index.owner ?? [])));
+  return owner === undefined ? '' : ` when '${owner}', who owns the tables, is the user`;
 };
 
 const failureOf = ({ name, reason }: BuildOutcome): string[] =>
@@ -66,7 +76,9 @@ const recommendationsOf = ({ layout, indexes, textIndex, sequence }: Findings): 
       ? [`Start the gateway once: it then applies ${pending.join(', ')}.`]
       : []),
     ...(wanting.length > 0
-      ? [`Make the missing indexes (${wanting.length} of ${indexes.length}): --apply-indexes does.`]
+      ? [
+          `Make the missing indexes (${wanting.length} of ${indexes.length}): --apply-indexes does${asOwner(wanting)}.`,
+        ]
       : []),
     ...(textIndex.state === 'invalid'
       ? [

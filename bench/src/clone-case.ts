@@ -1,0 +1,120 @@
+import type { Sql } from '../../parity/src/world/sql.js';
+import type { Arena } from './arena.js';
+import type { Name } from './contenders/contender.js';
+import type { Store } from './databases.js';
+import type { Ask } from './measure/drive.js';
+import { driveRound, figuresOf, type Round } from './measure/figures.js';
+import { untilIdle } from './measure/until-idle.js';
+import { type CaseResult, faultsOf, judge } from './measure-case.js';
+import type { Settings } from './settings.js';
+import { CLONE_SOURCE } from './world/facts.js';
+
+export const CLONE_ID = 'clone';
+export const CLONE_TITLE = 'Clone (20 at a time)';
+export const CLONE_NAMES: readonly Name[] = ['gateway', 'original'];
+
+const AT_ONCE = 20;
+const PREFIX = 'clone-of-';
+
+let made = 0;
+
+/** Asks for a copy under a name nobody has used yet. */
+export const cloneAsk = (): Ask => ({
+  method: 'POST',
+  path: `/api/admin/projects/delivery/features/${CLONE_SOURCE}/clone`,
+  body: () => {
+    made += 1;
+    return { name: `${PREFIX}${made}` };
+  },
+});
+
+const isRight = (body: string): boolean => {
+  try {
+    return String(JSON.parse(body).name).startsWith(PREFIX);
+  } catch {
+    return false;
+  }
+};
+
+type Counts = { features: number; incomplete: number };
+
+/** Copies there are, and those of them that lack a row. */
+const countCopies = (sql: Sql): Promise<Counts> =>
+  sql.one<Counts>(`
+    with expected as (
+      select (select count(*) from feature_environments where feature_name = '${CLONE_SOURCE}') as environments,
+        (select count(*) from feature_strategies where feature_name = '${CLONE_SOURCE}') as strategies,
+        (select count(*) from feature_strategies s join feature_strategy_segment g on g.feature_strategy_id = s.id
+         where s.feature_name = '${CLONE_SOURCE}') as segments),
+    copies as (
+      select f.name,
+        (select count(*) from feature_environments where feature_name = f.name) as environments,
+        (select count(*) from feature_strategies where feature_name = f.name) as strategies,
+        (select count(*) from feature_strategies s join feature_strategy_segment g on g.feature_strategy_id = s.id
+         where s.feature_name = f.name) as segments,
+        (select count(*) from events where feature_name = f.name and type = 'feature-created') as births,
+        (select count(*) from events where feature_name = f.name and type = 'feature-strategy-add') as additions
+      from features f where f.name like '${PREFIX}%')
+    select count(*)::int as features,
+      (count(*) filter (where c.environments <> e.environments or c.strategies <> e.strategies or
+        c.segments <> e.segments or births <> 1 or additions <> e.strategies))::int as incomplete
+    from copies c cross join expected e`);
+
+const amountFor = (warm: Round, seconds: number): number => {
+  const rate = warm.latencies.length / Math.max(warm.seconds, 0.001);
+  return Math.max(1, Math.ceil((rate * seconds) / AT_ONCE)) * AT_ONCE;
+};
+
+/** Copies a feature again and again; afterwards every copy has to be whole, and none may be there that was not asked for. */
+export const measureClones = async (
+  arena: Arena,
+  store: Store,
+  settings: Settings,
+  step: (name: Name) => void,
+): Promise<CaseResult> => {
+  const answered = new Map<Name, number>();
+  const amounts = new Map<Name, number>();
+  const rounds = new Map<Name, Round[]>();
+
+  const run = async (name: Name, amount: number): Promise<Round> => {
+    store.spoil(arena.databaseUrl(name));
+    const load = { ask: cloneAsk(), isRight, connections: AT_ONCE, amount };
+    const round = await driveRound(arena.contender(name), load);
+    answered.set(name, (answered.get(name) ?? 0) + round.latencies.length);
+    await untilIdle(arena.databaseUrl(name));
+    return round;
+  };
+
+  for (const name of CLONE_NAMES) {
+    amounts.set(name, amountFor(await run(name, 2 * AT_ONCE), settings.seconds));
+  }
+  for (let round = 0; round < settings.rounds; round += 1) {
+    for (const name of CLONE_NAMES) {
+      const driven = await run(name, amounts.get(name) ?? AT_ONCE);
+      rounds.set(name, [...(rounds.get(name) ?? []), driven]);
+      step(name);
+    }
+  }
+
+  const faults: string[] = [];
+  const remarks: string[] = [];
+  for (const name of CLONE_NAMES) {
+    const { features, incomplete } = await countCopies(arena.sql(name));
+    const expected = answered.get(name) ?? 0;
+    const text = `${name}: ${features} copies for ${expected} answers, ${incomplete} of them not whole`;
+    if (features === expected && incomplete === 0) remarks.push(text);
+    // What the original leaves behind is no fault of the measurement.
+    else (name === 'gateway' ? faults : remarks).push(text);
+  }
+  const figures: CaseResult['figures'] = {};
+  for (const [name, driven] of rounds) figures[name] = figuresOf(driven, null);
+  return {
+    id: CLONE_ID,
+    title: CLONE_TITLE,
+    subject: 'gateway',
+    figures,
+    judgements: judge([{ against: 'original', atLeast: 3 }], 'gateway', figures),
+    faults: [...faults, ...faultsOf(figures)],
+    remarks,
+  };
+};

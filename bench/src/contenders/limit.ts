@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import { freePort, startProcess, waitFor } from '../../../parity/src/child-process.js';
+import { ADMIN_UI_URL } from '../../../parity/src/original.js';
+import { type Contender, POOL_SIZE } from './contender.js';
+
+const PROGRAM = fileURLToPath(new URL('limit.mjs', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+const START_LIMIT_MS = 30_000;
+
+const answers = async (url: string): Promise<true | undefined> => {
+  const answer = await fetch(url);
+  await answer.arrayBuffer();
+  return answer.ok ? true : undefined;
+};
+
+export const startLimit = async (databaseUrl: string): Promise<Contender> => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const server = startProcess(process.execPath, [PROGRAM], {
+    cwd: FOLDER,
+    env: {
+      DATABASE_URL: databaseUrl,
+      PORT: String(port),
+      POOL_SIZE: String(POOL_SIZE),
+      ADMIN_UI_URL,
+      NODE_ENV: 'production',
+    },
+  });
+  await waitFor(server, 'The limit', START_LIMIT_MS, () => answers(url));
+  return { url, pid: server.pid, log: server.log, stop: server.stop };
+};

@@ -1,0 +1,218 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Progress } from '../../parity/src/progress.js';
+import { openSql, type Sql } from '../../parity/src/world/sql.js';
+import type { Contender } from './contenders/contender.js';
+import { startGateway } from './contenders/gateway.js';
+import type { Store } from './databases.js';
+import { type Ask, askOnce } from './measure/drive.js';
+import { driveRound, figuresOf, type Round } from './measure/figures.js';
+import { median } from './measure/statistics.js';
+import type { Settings } from './settings.js';
+
+/** What something costs on logs of several sizes. */
+export type Growth = {
+  title: string;
+  unit: 'request' | 'start';
+  points: { events: number; latencyMs: number; cpuMs: number | null }[];
+  /** The largest cost as a multiple of that on the smallest log: time, and CPU time of the process. */
+  latencyRatio: number;
+  cpuRatio: number | null;
+  isMet: boolean;
+  faults: string[];
+};
+
+/** How much dearer anything may become from the smallest to the largest log. */
+export const MOST_GROWTH = 1.3;
+
+const CONNECTIONS = 1;
+const STARTS = 3;
+
+const post = (query: string): Ask => ({ method: 'POST', path: '/graphql', body: { query } });
+
+type Side = { events: number; url: string; gateway: Contender; sql: Sql };
+
+type Measure = {
+  title: string;
+  ask: (side: Side) => Promise<Ask>;
+  expect: (side: Side) => Promise<unknown>;
+  read: (answer: unknown) => unknown;
+};
+
+type Page = { data: { events: { nodes: { id: number }[]; totalCount?: number } } };
+
+const idsOf = (answer: unknown): number[] => (answer as Page).data.events.nodes.map(({ id }) => id);
+
+const idsBelow = async (sql: Sql, id: number): Promise<number[]> => {
+  const rows = await sql.query<{ id: number }>(
+    `select id from events where id < ${id} order by id desc limit 50`,
+  );
+  return rows.map((row) => row.id);
+};
+
+const FIELDS = 'nodes { id typeName createdBy createdAt featureName }';
+
+const firstPage: Measure = {
+  title: 'first page',
+  ask: async () => post(`query First { events(first: 50) { ${FIELDS} } }`),
+  expect: ({ sql, events }) => idsBelow(sql, events + 1),
+  read: idsOf,
+};
+
+/** Walking to the middle of a long list would take hours, so the place inside a cursor is exchanged. */
+const cursorAt = async (gateway: Contender, id: number): Promise<string> => {
+  const ask = post('query Cursor { events(first: 1) { pageInfo { endCursor } } }');
+  const answer = JSON.parse(await askOnce(gateway.url, ask));
+  const text = Buffer.from(answer.data.events.pageInfo.endCursor, 'base64url').toString();
+  return Buffer.from(text.replace(/\d+$/, String(id))).toString('base64url');
+};
+
+const pageAtDepth = (share: number): Measure => {
+  const idAt = (events: number) => Math.round(events * (1 - share));
+  return {
+    title: `keyset page at ${share * 100} % depth`,
+    ask: async ({ gateway, events }) => {
+      const cursor = await cursorAt(gateway, idAt(events));
+      return post(`query Deep { events(first: 50, after: "${cursor}") { ${FIELDS} } }`);
+    },
+    expect: ({ sql, events }) => idsBelow(sql, idAt(events)),
+    read: idsOf,
+  };
+};
+
+const repeatedTotal: Measure = {
+  title: 'repeated total',
+  ask: async () => post('query Total { events(first: 1) { totalCount } }'),
+  expect: async ({ events }) => events,
+  read: (answer) => (answer as Page).data.events.totalCount,
+};
+
+const restPage: Measure = {
+  title: 'REST page with repeated total',
+  ask: async () => ({ path: '/api/admin/search/events?limit=50' }),
+  expect: async ({ sql, events }) => [events, await idsBelow(sql, events + 1)],
+  read: (answer) => {
+    const { total, events } = answer as { total: number; events: { id: number }[] };
+    return [total, events.map(({ id }) => id)];
+  },
+};
+
+const MEASURES = [firstPage, pageAtDepth(0.5), pageAtDepth(0.99), repeatedTotal, restPage];
+
+const ratioOf = (values: readonly (number | null)[]): number | null => {
+  const [first, ...others] = values;
+  if (!first || others.some((value) => value === null)) return null;
+  return Math.max(...others.map((value) => Number(value))) / first;
+};
+
+const growthOf = (
+  title: string,
+  unit: Growth['unit'],
+  points: Growth['points'],
+  faults: string[],
+): Growth => {
+  const latencyRatio = ratioOf(points.map((point) => point.latencyMs)) ?? Number.NaN;
+  const cpuRatio = ratioOf(points.map((point) => point.cpuMs));
+  const isMet =
+    faults.length === 0 && latencyRatio <= MOST_GROWTH && (cpuRatio ?? 0) <= MOST_GROWTH;
+  return { title, unit, points, latencyRatio, cpuRatio, isMet, faults };
+};
+
+const measureGrowth = async (
+  sides: readonly Side[],
+  measure: Measure,
+  settings: Settings,
+  step: () => void,
+): Promise<Growth> => {
+  const faults: string[] = [];
+  const rounds = sides.map((): Round[] => []);
+  const loads = await Promise.all(
+    sides.map(async (side) => {
+      const expected = await measure.expect(side);
+      const isRight = (body: string) => {
+        try {
+          return isDeepStrictEqual(measure.read(JSON.parse(body)), expected);
+        } catch {
+          return false;
+        }
+      };
+      return { ask: await measure.ask(side), isRight, connections: CONNECTIONS };
+    }),
+  );
+  for (let round = -1; round < settings.rounds; round += 1) {
+    for (const [index, side] of sides.entries()) {
+      const load = loads[index];
+      if (!load) continue;
+      const driven = await driveRound(side.gateway, {
+        ...load,
+        seconds: settings.seconds,
+      });
+      if (driven.wrong + driven.failed > 0) {
+        faults.push(`${side.events} events: ${driven.wrong} wrong, ${driven.failed} failed`);
+      }
+      // The first round only warms up.
+      if (round >= 0) rounds[index]?.push(driven);
+    }
+    step();
+  }
+  const points = sides.map(({ events }, index) => {
+    const { p50, cpuMs } = figuresOf(rounds[index] ?? [], null);
+    return { events, latencyMs: p50, cpuMs };
+  });
+  return growthOf(measure.title, 'request', points, faults);
+};
+
+const measureStarts = async (sides: readonly Side[], step: () => void): Promise<Growth> => {
+  const times = sides.map((): number[] => []);
+  for (let start = 0; start < STARTS; start += 1) {
+    for (const [index, side] of sides.entries()) {
+      const begun = performance.now();
+      const gateway = await startGateway(side.url);
+      times[index]?.push(performance.now() - begun);
+      await gateway.stop();
+    }
+    step();
+  }
+  const points = sides.map(({ events }, index) => ({
+    events,
+    latencyMs: median(times[index] ?? []),
+    cpuMs: null,
+  }));
+  return growthOf('start', 'start', points, []);
+};
+
+const openSide = async (store: Store, events: number, progress: Progress): Promise<Side> => {
+  const url = await store.copy(events, 'growth', 'plain');
+  progress.tell(`Starting the gateway on ${events.toLocaleString('en')} events`);
+  return { events, url, gateway: await startGateway(url), sql: await openSql(url) };
+};
+
+/** The same requests on logs of several sizes, the smallest first. */
+export const runGrowth = async (
+  store: Store,
+  sizes: readonly number[],
+  settings: Settings,
+  progress: Progress,
+): Promise<Growth[]> => {
+  const sides: Side[] = [];
+  const total = MEASURES.length * (settings.rounds + 1) + STARTS;
+  let done = 0;
+  const stepIn = (title: string) => () => {
+    done += 1;
+    progress.step(done, total, `growth: ${title}`);
+  };
+  try {
+    for (const events of sizes) sides.push(await openSide(store, events, progress));
+    const results: Growth[] = [];
+    for (const measure of MEASURES) {
+      results.push(await measureGrowth(sides, measure, settings, stepIn(measure.title)));
+    }
+    results.push(await measureStarts(sides, stepIn('start')));
+    return results;
+  } finally {
+    progress.end();
+    for (const side of sides) {
+      await side.sql.close();
+      await side.gateway.stop();
+    }
+  }
+};

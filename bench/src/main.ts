@@ -1,0 +1,139 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createProgress } from '../../parity/src/progress.js';
+import { openStore, type Store } from './databases.js';
+import { runGrowth } from './growth.js';
+import type { CaseResult } from './measure-case.js';
+import { runMemory } from './memory.js';
+import { type Options, readOptions } from './options.js';
+import { type Results, readMachine } from './output/results.js';
+import { number, times } from './output/table.js';
+import { writeResults } from './output/write.js';
+import { isUndisturbed, runCases } from './run-cases.js';
+
+const FOLDER = fileURLToPath(new URL('../results/', import.meta.url));
+const CLOSE_LIMIT_MS = 30_000;
+
+const folderOf = ({ output, isQuick, wanted }: Options): string => {
+  if (output !== undefined) return output;
+  if (isQuick) return join(FOLDER, 'quick');
+  return wanted.length > 0 ? join(FOLDER, 'partial') : FOLDER;
+};
+
+/** Parts that are not measured this time stay as they were. */
+const readEarlier = (folder: string): Partial<Results> => {
+  const path = join(folder, 'results.json');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+};
+
+/** Without what says nothing about the figures. */
+const commandOf = (args: readonly string[]): string => {
+  const telling = args.filter(
+    (argument, index) =>
+      argument !== '--keep' && argument !== '--output' && args[index - 1] !== '--output',
+  );
+  return ['npm run bench', ...(telling.length > 0 ? ['--', ...telling] : [])].join(' ');
+};
+
+const merge = (earlier: Partial<Results>, { growth, memory, ...results }: Results): Results => ({
+  // The cases set the head of the table, whenever they were measured.
+  ...(results.cases ? { ...earlier, ...results } : { ...results, ...earlier }),
+  ...(growth && { growth }),
+  ...(memory && { memory }),
+});
+
+const printCase = ({ title, figures, judgements, faults, remarks, subject }: CaseResult): string =>
+  [
+    `${title}: ${number(figures[subject]?.perSecond)} per second, ${number(figures[subject]?.cpuMs)} ms CPU`,
+    ...judgements.map(
+      ({ against, ratio, atLeast, isMet }) =>
+        `  ${isMet ? 'met   ' : 'missed'} ${times(ratio)} of ${against} (${number(figures[against]?.perSecond)} per second); at least ${atLeast}×`,
+    ),
+    ...remarks.map((remark) => `  ${remark}`),
+    ...faults.map((fault) => `  FAULT ${fault}`),
+    '',
+  ].join('\n');
+
+const faultsOf = ({ cases = [], growth = [] }: Results): string[] =>
+  [...cases, ...growth].flatMap(({ title, faults }) => faults.map((fault) => `${title}: ${fault}`));
+
+const missesOf = ({ cases = [], interference = [], growth = [], memory }: Results): string[] => [
+  ...cases.flatMap(({ title, judgements }) =>
+    judgements
+      .filter(({ isMet }) => !isMet)
+      .map(
+        ({ against, ratio, atLeast }) => `${title}: ${times(ratio)} of ${against}, not ${atLeast}×`,
+      ),
+  ),
+  ...interference
+    .filter((found) => found.name === 'plain' && !isUndisturbed(found))
+    .map(
+      ({ ratio }) => `other requests beside free text without our index: p99 is ${times(ratio)}`,
+    ),
+  ...growth.filter(({ isMet }) => !isMet).map(({ title }) => `growth of ${title}`),
+  ...(memory && !memory.isFlat ? ['memory is not flat'] : []),
+];
+
+const run = async (options: Options, store: Store): Promise<Results> => {
+  const { settings, parts, isQuick } = options;
+  const progress = createProgress();
+  const print = (text: string) => {
+    progress.end();
+    process.stdout.write(text);
+  };
+  const results: Results = {
+    command: commandOf(process.argv.slice(2)),
+    isQuick,
+    machine: readMachine(await store.version()),
+    settings,
+  };
+  if (parts.cases) {
+    const found = await runCases(store, settings, options.wanted, progress, (result) =>
+      print(printCase(result)),
+    );
+    Object.assign(results, found);
+  }
+  if (parts.growth) {
+    results.growth = await runGrowth(store, options.growthSizes, settings, progress);
+  }
+  if (parts.memory) {
+    results.memory = await runMemory(store, options.memoryMinutes, settings, progress);
+  }
+  return results;
+};
+
+const main = async (): Promise<boolean> => {
+  const options = readOptions();
+  const store = await openStore(options.keep, createProgress());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      setTimeout(() => process.exit(1), CLOSE_LIMIT_MS).unref();
+      store.close().finally(() => process.exit(1));
+    });
+  }
+  try {
+    const results = await run(options, store);
+    const folder = folderOf(options);
+    const earlier = options.wanted.length > 0 ? {} : readEarlier(folder);
+    const paths = writeResults(folder, merge(earlier, results));
+    const [faults, misses] = [faultsOf(results), missesOf(results)];
+    process.stdout.write(
+      [
+        '',
+        ...paths,
+        `${misses.length} targets missed${misses.length > 0 ? ':' : ''}`,
+        ...misses.map((miss) => `  ${miss}`),
+        `${faults.length} faults${faults.length > 0 ? ':' : ''}`,
+        ...faults.map((fault) => `  ${fault}`),
+        ...(options.isQuick ? ['These are rough figures of a quick run.'] : []),
+        '',
+      ].join('\n'),
+    );
+    return faults.length === 0 && !(options.isStrict && misses.length > 0);
+  } finally {
+    await store.close();
+  }
+};
+
+process.exitCode = (await main()) ? 0 : 1;

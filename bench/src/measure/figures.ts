@@ -1,0 +1,69 @@
+import type { Contender } from '../contenders/contender.js';
+import { type Driven, drive, type Load } from './drive.js';
+import { cpuMsOf, peakMbOf, resetPeak } from './process-usage.js';
+import { median, quantile } from './statistics.js';
+
+/** What a contender achieved in one case. */
+export type Figures = {
+  /** Right answers per second, each round. */
+  rounds: number[];
+  /** Median of the rounds. */
+  perSecond: number;
+  p50: number;
+  p99: number;
+  cpuMs: number | null;
+  peakMb: number | null;
+  statements: number | null;
+  answers: number;
+  wrong: number;
+  failed: number;
+  /** How often each status other than 2xx came. */
+  statuses: Record<string, number>;
+};
+
+export type Round = Driven & { cpuMs: number | undefined; peakMb: number | undefined };
+
+export const driveRound = async (contender: Contender, load: Omit<Load, 'url'>): Promise<Round> => {
+  resetPeak(contender.pid);
+  const before = cpuMsOf(contender.pid);
+  const driven = await drive({ ...load, url: contender.url });
+  const after = cpuMsOf(contender.pid);
+  return {
+    ...driven,
+    cpuMs: before === undefined || after === undefined ? undefined : after - before,
+    peakMb: peakMbOf(contender.pid),
+  };
+};
+
+const sumOf = (values: readonly (number | undefined)[]): number | null =>
+  values.reduce<number | null>(
+    (sum, value) => (sum === null || value === undefined ? null : sum + value),
+    0,
+  );
+
+export const figuresOf = (rounds: readonly Round[], statements: number | null): Figures => {
+  const latencies = rounds.flatMap((round) => round.latencies);
+  const cpuMs = sumOf(rounds.map((round) => round.cpuMs));
+  const peaks = rounds.map((round) => round.peakMb).filter((peak) => peak !== undefined);
+  const perSecond = rounds.map((round) =>
+    round.seconds > 0 ? Math.max(0, round.latencies.length - round.wrong) / round.seconds : 0,
+  );
+  return {
+    rounds: perSecond,
+    perSecond: median(perSecond),
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    cpuMs: cpuMs === null || latencies.length === 0 ? null : cpuMs / latencies.length,
+    peakMb: peaks.length > 0 ? Math.max(...peaks) : null,
+    statements,
+    answers: latencies.length,
+    wrong: sumOf(rounds.map((round) => round.wrong)) ?? 0,
+    failed: sumOf(rounds.map((round) => round.failed)) ?? 0,
+    statuses: rounds.reduce<Record<string, number>>((sums, { statuses }) => {
+      for (const [status, count] of Object.entries(statuses)) {
+        sums[status] = (sums[status] ?? 0) + count;
+      }
+      return sums;
+    }, {}),
+  };
+};

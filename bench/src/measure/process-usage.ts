@@ -1,0 +1,40 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const TICK_MS = 10;
+
+/** CPU time a process has used so far, in milliseconds; unknown outside Linux. */
+export const cpuMsOf = (pid: number): number | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may hold blanks; what follows it does not.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  } catch {
+    return undefined;
+  }
+};
+
+const statusOf = (pid: number, key: string): number | undefined => {
+  try {
+    const line = new RegExp(`^${key}:\\s+(\\d+) kB$`, 'm').exec(
+      readFileSync(`/proc/${pid}/status`, 'utf8'),
+    );
+    return line ? Number(line[1]) / 1024 : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Megabytes a process holds in memory now. */
+export const residentMbOf = (pid: number): number | undefined => statusOf(pid, 'VmRSS');
+
+/** Megabytes it held at most since the last reset. */
+export const peakMbOf = (pid: number): number | undefined => statusOf(pid, 'VmHWM');
+
+export const resetPeak = (pid: number): void => {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    // Then the peak is that of its whole life.
+  }
+};

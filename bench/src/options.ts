@@ -1,0 +1,102 @@
+import { parseArgs } from 'node:util';
+import type { Settings } from './settings.js';
+
+const HELP = `Measures the gateway, the original service and PostGraphile side by side on copies of one database.
+
+  npm run bench -- [options]
+
+  --quick          a rough picture in less than five minutes: fewer events, few and short rounds
+  --case <text>    only cases whose id or title contains that text; may be given several times
+  --events <n>     events in the log; by default 1000000 (quick: 100000)
+  --rounds <n>     rounds of each contender; by default 5 (quick: 2)
+  --seconds <n>    length of a round; by default 3 (quick: 1)
+  --growth         how cost grows from 10 thousand to 10 million events, instead of the cases
+  --memory         ten minutes of mixed load on the gateway, instead of the cases
+  --all            the cases, then growth, then memory
+  --keep           keep the filled databases for the next run; wants DATABASE_URL
+  --strict         exit status 1 also where a target is missed
+  --output <dir>   where to write; by default bench/results (quick: bench/results/quick)
+  --help
+
+PostgreSQL is the one DATABASE_URL names, where it makes databases of its own, else one is started for the run.
+`;
+
+export type Options = {
+  settings: Settings;
+  wanted: readonly string[];
+  parts: { cases: boolean; growth: boolean; memory: boolean };
+  growthSizes: readonly number[];
+  memoryMinutes: number;
+  isQuick: boolean;
+  keep: boolean;
+  isStrict: boolean;
+  output: string | undefined;
+};
+
+const fail = (message: string): never => {
+  process.stderr.write(`${message}\n\n${HELP}`);
+  process.exit(2);
+};
+
+const readNumber = (name: string, text: string | undefined, fallback: number): number => {
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  return Number.isFinite(value) && value > 0 ? value : fail(`--${name} must be a positive number`);
+};
+
+const readArguments = () => {
+  try {
+    return parseArgs({
+      options: {
+        quick: { type: 'boolean', default: false },
+        case: { type: 'string', multiple: true, default: [] },
+        events: { type: 'string' },
+        rounds: { type: 'string' },
+        seconds: { type: 'string' },
+        growth: { type: 'boolean', default: false },
+        memory: { type: 'boolean', default: false },
+        all: { type: 'boolean', default: false },
+        keep: { type: 'boolean', default: false },
+        strict: { type: 'boolean', default: false },
+        output: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+};
+
+export const readOptions = (): Options => {
+  const values = readArguments();
+  if (values.help) {
+    process.stdout.write(HELP);
+    process.exit(0);
+  }
+  if (values.keep && !process.env['DATABASE_URL']) fail('--keep wants DATABASE_URL');
+  const isQuick = values.quick;
+  const whole = (name: 'events' | 'rounds', fallback: number) =>
+    Math.ceil(readNumber(name, values[name], fallback));
+  return {
+    settings: {
+      events: whole('events', isQuick ? 100_000 : 1_000_000),
+      rounds: whole('rounds', isQuick ? 2 : 5),
+      seconds: readNumber('seconds', values.seconds, isQuick ? 1 : 3),
+      longestSeconds: isQuick ? 1.5 : 20,
+      connections: 20,
+      slowConnections: isQuick ? 2 : 4,
+    },
+    wanted: values.case.map((text) => text.toLowerCase()),
+    parts: {
+      cases: values.all || !(values.growth || values.memory),
+      growth: values.all || values.growth,
+      memory: values.all || values.memory,
+    },
+    growthSizes: isQuick ? [10_000, 100_000] : [10_000, 1_000_000, 10_000_000],
+    memoryMinutes: isQuick ? 1 : 10,
+    isQuick,
+    keep: values.keep,
+    isStrict: values.strict,
+    output: values.output,
+  };
+};

@@ -1,0 +1,108 @@
+import { type Growth, MOST_GROWTH } from '../growth.js';
+import type { Figures } from '../measure/figures.js';
+import type { CaseResult } from '../measure-case.js';
+import type { Memory } from '../memory.js';
+import type { Results } from './results.js';
+
+export const number = (value: number | null | undefined): string => {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  if (value >= 1000) return Math.round(value).toLocaleString('en');
+  if (value >= 100) return value.toFixed(0);
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+};
+
+export const times = (value: number | null): string => (value === null ? '–' : `${number(value)}×`);
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+const cellsOf = (figures: Figures): string[] => [
+  number(figures.perSecond),
+  number(figures.p50),
+  number(figures.p99),
+  number(figures.cpuMs),
+  figures.peakMb === null ? '–' : figures.peakMb.toFixed(0),
+  figures.statements === null ? '–' : String(figures.statements),
+];
+
+const rowsOf = ({ title, figures, judgements, subject }: CaseResult): string[] =>
+  Object.entries(figures)
+    .sort(([one], [other]) => Number(other === subject) - Number(one === subject))
+    .map(([name, found], index) => {
+      const judgement = judgements.find(({ against }) => against === name);
+      const verdict = judgement
+        ? [times(judgement.ratio), `${judgement.atLeast}×`, judgement.isMet ? 'yes' : '**no**']
+        : ['', '', ''];
+      const shown = name === 'plain' ? 'gateway, no text index' : name;
+      return row([index === 0 ? title : '', shown, ...cellsOf(found), ...verdict]);
+    });
+
+const casesTable = (cases: readonly CaseResult[]): string[] => [
+  row([
+    'case',
+    'contender',
+    'req/s',
+    'p50 ms',
+    'p99 ms',
+    'CPU ms/req',
+    'peak MB',
+    'SQL/req',
+    'gateway is',
+    'at least',
+    'met',
+  ]),
+  `|---|---|${'--:|'.repeat(8)}---|`,
+  ...cases.flatMap(rowsOf),
+];
+
+const notes = (cases: readonly CaseResult[]): string[] =>
+  cases.flatMap(({ title, faults, remarks }) => [
+    ...faults.map((fault) => `- **${title}: ${fault}**`),
+    ...remarks.map((remark) => `- ${title}: ${remark}`),
+  ]);
+
+const growthTable = (growth: readonly Growth[]): string[] => {
+  const sizes = growth[0]?.points.map(({ events }) => events) ?? [];
+  const heads = sizes.map((events) => `${events.toLocaleString('en')} events`);
+  return [
+    row(['cost', ...heads, 'time grows', 'CPU grows', 'at most', 'met']),
+    `|---|${'--:|'.repeat(heads.length + 3)}---|`,
+    ...growth.map(({ title, points, latencyRatio, cpuRatio, isMet }) =>
+      row([
+        title,
+        ...points.map(
+          ({ latencyMs, cpuMs }) =>
+            `${number(latencyMs)} ms${cpuMs === null ? '' : `, ${number(cpuMs)} ms CPU`}`,
+        ),
+        times(latencyRatio),
+        times(cpuRatio),
+        `${MOST_GROWTH}×`,
+        isMet ? 'yes' : '**no**',
+      ]),
+    ),
+    ...growth.flatMap(({ title, faults }) => faults.map((fault) => `\n**${title}: ${fault}**`)),
+  ];
+};
+
+const memoryTable = ({ minutes, requests, ratio, isFlat }: Memory): string[] => [
+  row(['minute', ...minutes.map((_, index) => String(index + 1))]),
+  `|---|${'--:|'.repeat(minutes.length)}`,
+  row(['MB', ...minutes.map((mb) => mb.toFixed(0))]),
+  '',
+  `${requests.toLocaleString('en')} requests; the last third holds ${ratio.toFixed(2)} times the middle third: ${isFlat ? 'flat' : '**not flat**'}.`,
+];
+
+/** All results as Markdown. */
+export const printTable = (results: Results): string => {
+  const { machine, settings, cases, growth, memory } = results;
+  const { cores, cpu, memoryGb, platform, node, postgres } = machine;
+  return [
+    results.isQuick ? '**Rough figures of a quick run.**\n' : '',
+    `Made by \`${results.command}\`: ${settings.events.toLocaleString('en')} events, ${settings.connections} connections, median of ${settings.rounds} rounds in turn of at least ${settings.seconds} s;`,
+    `${cores} cores (${cpu}), ${memoryGb} GB, ${platform}, Node ${node}, PostgreSQL ${postgres}; contenders, database and load generator share the machine.`,
+    `Where one answer of a contender takes seconds, a round is ${settings.slowConnections} requests at once; more at once only wait for each other.`,
+    '',
+    ...(cases ? [...casesTable(cases), '', ...notes(cases), ''] : []),
+    ...(growth ? ['## Growth', '', ...growthTable(growth), ''] : []),
+    ...(memory ? ['## Memory', '', ...memoryTable(memory), ''] : []),
+  ].join('\n');
+};

@@ -1,0 +1,95 @@
+/** What the generator puts into a database and the cases ask for. */
+
+export const PROJECT_COUNT = 20;
+export const FEATURE_COUNT = 5_000;
+export const ARCHIVED_COUNT = 100;
+export const USER_COUNT = 50;
+export const DELIVERY_COUNT = 10_000;
+export const SEGMENT_COUNT = 10;
+
+/** Holds a fifth of all features. */
+export const LARGE_PROJECT = 'storefront';
+
+/** Projects in the order in which they take turns; the first one is laid by the original. */
+export const OTHER_PROJECTS = [
+  'default',
+  'accounts',
+  'analytics',
+  'billing',
+  'catalogue',
+  'delivery',
+  'fraud',
+  'identity',
+  'loyalty',
+  'mailing',
+  'mobile',
+  'onboarding',
+  'orders',
+  'partners',
+  'payments',
+  'pricing',
+  'returns',
+  'stock',
+  'support',
+] as const;
+
+/** From the most to the least frequent one; those of features come with a feature, the others without. */
+export const EVENT_TYPES = [
+  'feature-environment-enabled',
+  'feature-strategy-update',
+  'feature-environment-disabled',
+  'feature-strategy-add',
+  'feature-updated',
+  'feature-metadata-updated',
+  'feature-created',
+  'feature-strategy-remove',
+  'feature-tagged',
+  'feature-environment-variants-updated',
+  'feature-archived',
+  'feature-stale-on',
+  'user-updated',
+  'feature-project-change',
+  'strategy-order-changed',
+  'feature-favorited',
+  'feature-untagged',
+  'feature-stale-off',
+  'segment-updated',
+  'feature-completed',
+  'feature-unfavorited',
+  'feature-type-updated',
+  'api-token-created',
+  'feature-revived',
+  'feature-dependency-added',
+  'project-updated',
+  'feature-deleted',
+  'user-created',
+  'project-user-added',
+  'segment-created',
+  'feature-dependency-removed',
+  'api-token-deleted',
+  'project-environment-added',
+  'addon-config-updated',
+  'group-updated',
+  'project-created',
+  'context-field-updated',
+  'setting-updated',
+  'role-updated',
+  'project-favorited',
+] as const;
+
+/** Words of the free text: in three events, in one of 25, and in none. */
+export const RARE_WORD = 'zanzibar';
+export const COMMON_WORD = 'lighthouse';
+export const ABSENT_WORD = 'quicksilver';
+export const RARE_COUNT = 3;
+
+export const FIRST_MOMENT = '2024-01-01T00:00:00Z';
+export const SPAN_DAYS = 730;
+
+export const INTEGRATION_ID = 1;
+
+/** Has about a thousandth of all events. */
+export const BUSY_FEATURE = 'feature-00050';
+export const CLONE_SOURCE = 'feature-00101';
+export const SOME_PROJECT = 'payments';
+export const SOME_TYPE = 'feature-strategy-update';

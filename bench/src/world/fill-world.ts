@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { ADMIN_TOKEN, migrateOriginal } from '../../../parity/src/original.js';
+import { openSql, type Sql } from '../../../parity/src/world/sql.js';
+import { holdBackgroundWork } from '../../../parity/src/world/standstill.js';
+import { buildingBlocks } from './building-blocks.js';
+import { insertEvents } from './events.js';
+
+export const ORIGINAL_VERSION = '6.6.0';
+
+const CHUNK = 100_000;
+
+/** Changes whenever the generator would write something else. */
+export const recipeOf = (events: number): string =>
+  createHash('sha256')
+    .update(
+      [ORIGINAL_VERSION, ...buildingBlocks(ADMIN_TOKEN), insertEvents(events, 1, events)].join(),
+    )
+    .digest('hex')
+    .slice(0, 16);
+
+type Index = { name: string; definition: string };
+
+/** The indexes of the log that can be made anew; filling goes quicker without them. */
+const indexesOfEvents = (sql: Sql): Promise<Index[]> =>
+  sql.query<Index>(
+    `select indexname as name, indexdef as definition from pg_indexes
+     where schemaname = 'public' and tablename = 'events' and indexname <> 'events_pkey' order by 1`,
+  );
+
+const fillEvents = async (
+  sql: Sql,
+  events: number,
+  step: (done: number) => void,
+): Promise<void> => {
+  const indexes = await indexesOfEvents(sql);
+  await sql.query('alter table events disable trigger user');
+  await sql.query('truncate events cascade');
+  for (const { name } of indexes) await sql.query(`drop index ${name}`);
+  for (let from = 1; from <= events; from += CHUNK) {
+    const to = Math.min(events, from + CHUNK - 1);
+    await sql.query(insertEvents(events, from, to));
+    step(to);
+  }
+  for (const { definition } of indexes) await sql.query(definition);
+  await sql.query(`select setval('events_id_seq', ${events})`);
+  await sql.query('alter table events enable trigger user');
+};
+
+const CHECKED_TABLES = [
+  'projects',
+  'features',
+  'feature_environments',
+  'feature_strategies',
+  'feature_strategy_segment',
+  'feature_tag',
+  'integration_events',
+  'segments',
+];
+
+/** A number over all bytes of the filled tables. */
+const checksumOf = async (sql: Sql): Promise<string> => {
+  const hash = (table: string) =>
+    `select bit_xor(('x' || left(md5(t::text), 16))::bit(64)::bigint)::text as sum, count(*) as found from ${table} t`;
+  const sums: string[] = [];
+  for (const table of ['events', ...CHECKED_TABLES]) {
+    const { sum, found } = await sql.one<{ sum: string; found: string }>(hash(table));
+    sums.push(`${table}:${found}:${sum}`);
+  }
+  return createHash('sha256').update(sums.join()).digest('hex').slice(0, 16);
+};
+
+/** Lays and fills an empty database; answers the checksum of what is in it. */
+export const fillWorld = async (
+  url: string,
+  events: number,
+  { tell, step }: { tell: (message: string) => void; step: (done: number) => void },
+): Promise<string> => {
+  tell(`Laying the tables of ${ORIGINAL_VERSION}`);
+  await migrateOriginal(ORIGINAL_VERSION, url, tell);
+
+  const sql = await openSql(url);
+  try {
+    await sql.query(`set timezone = 'UTC'`);
+    await sql.query(`set max_parallel_workers_per_gather = 0`);
+    for (const statement of buildingBlocks(ADMIN_TOKEN)) await sql.query(statement);
+    await fillEvents(sql, events, step);
+    await holdBackgroundWork(sql);
+    tell('Vacuuming');
+    await sql.query('vacuum (freeze, analyze)');
+    tell('Computing the checksum');
+    return await checksumOf(sql);
+  } finally {
+    await sql.close();
+  }
+};

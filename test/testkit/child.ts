@@ -22,6 +22,7 @@ export const startChild = (file: string, ...args: string[]): Child => {
   const lines: string[] = [];
   const output = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
   const closed = once(output, 'close');
+  const exited = once(child, 'exit');
   let read = 0;
 
   return {
@@ -37,7 +38,8 @@ export const startChild = (file: string, ...args: string[]): Child => {
     tell: (line) => child.stdin.write(`${line}\n`),
     kill: async (signal) => {
       child.kill(signal);
-      await closed;
+      // A large process takes a while to go after its output has been closed.
+      await Promise.all([closed, exited]);
     },
   };
 };

@@ -60,6 +60,15 @@ const troubleCheck = ({ name }: Journey, alone: Seen, seen: Seen): Check => {
   };
 };
 
+/** None of them is reached: the browser is kept from other hosts. */
+const hostsCheck = ({ name }: Journey, alone: Seen, seen: Seen): Check => {
+  const text = difference(alone.otherHosts, seen.otherHosts);
+  return {
+    what: `admin pages, ${name}: other hosts asked for, in vain, as with the original alone: ${seen.otherHosts.join(', ') || 'none'}`,
+    ...(text && { difference: text }),
+  };
+};
+
 const answeredChecks = ({ name, operations }: Journey, { exchanges }: Seen): Check[] =>
   operations.map((operation) => {
     const asked = exchanges.filter((exchange) => exchange.operation === operation);
@@ -86,6 +95,7 @@ const judge = (journey: Journey, alone: Seen, seen: Seen): Check[] => {
     ...stuck,
     ...seen.checks.map(({ what, ...rest }) => ({ what: `${prefix}: ${what}`, ...rest })),
     troubleCheck(journey, alone, seen),
+    hostsCheck(journey, alone, seen),
     ...answeredChecks(journey, seen),
   ];
 };

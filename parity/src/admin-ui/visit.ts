@@ -36,7 +36,7 @@ export type Visit = {
   page: Page;
   checks: Check[];
   open(path: string): Promise<void>;
-  /** Waits for an answer to one of the four paths, the last one that fits. */
+  /** Waits for an answer to one of the four paths, the last one that fits; it must be no error. */
   answer(operation: Operation, fits?: (exchange: Exchange) => boolean): Promise<Exchange>;
   /** Checks that the page comes to show what is expected. */
   shows(what: string, expected: unknown, read: () => Promise<unknown>): Promise<void>;
@@ -159,6 +159,9 @@ const createVisit = (
         ),
       );
       if (!found) throw new Error(`no fitting request for ${operation} within ${LIMIT_MS} ms`);
+      if (found.status >= 400) {
+        throw new Error(`${found.method} ${found.path} was answered ${found.status}`);
+      }
       return found;
     },
     shows: async (what, expected, read) => {
@@ -214,6 +217,7 @@ export const take = async (side: Side, journey: Journey): Promise<Seen> => {
       const reason = error instanceof Error ? error.message : String(error);
       visit.checks.push({ what: WHOLE_WALK, difference: reason.slice(0, 1_000) });
     });
+    await troubles.settle();
     return {
       checks: visit.checks,
       troubles: troubles.list(),

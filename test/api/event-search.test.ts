@@ -440,6 +440,17 @@ describeDemoOnBothDatabases('event search', ({ gateway, database, statementsOf }
     });
   });
 
+  test('REST filters by environment, as newer admin pages ask for', async () => {
+    const { events, total } = await search({ environment: 'IS:needle-tag' });
+    expect(events.map((event: { environment: string }) => event.environment)).toEqual([
+      'needle-tag',
+    ]);
+    expect(total).toBe(1);
+    expect((await gateway().rest('/api/admin/search/events?environment=production')).status).toBe(
+      400,
+    );
+  });
+
   describe('the total', () => {
     const counts = async (query: string) => {
       const statements = await statementsOf(async () => {

@@ -202,4 +202,5 @@ export const SEARCH_EVENTS: readonly Difference[] = [
       (event, ours) => event['label'] === event['type'] && ours['label'] !== ours['type'],
     ),
   },
+  { id: 'D-SEARCH-11', notMetBecause: 'no caller written for such a version sends it' },
 ];

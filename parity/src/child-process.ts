@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const KEPT_OUTPUT = 200_000;
@@ -12,6 +11,8 @@ export type ServerProcess = {
   hasEnded(): boolean;
   /** Resolves with the exit status, null after a signal. */
   ended: Promise<number | null>;
+  /** Ends it without any chance to tidy up; resolves when it is gone. */
+  kill(): Promise<void>;
   /** Resolves when the process is gone. */
   stop(): Promise<void>;
 };
@@ -50,6 +51,10 @@ export const startProcess = (
     log: () => output,
     ended,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
     stop: async () => {
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
@@ -77,13 +82,4 @@ export const waitFor = async <Result>(
     }
     await delay(50);
   }
-};
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, startProcess, waitFor } from './child-process.js';
+import { freePort } from '../../test/testkit/postgres.js';
+import { startProcess, waitFor } from './child-process.js';
 import { type InstalledOriginal, installOriginal } from './install.js';
 
 /** Where both sides say the admin pages are; it shows in the links of summaries. */
@@ -20,6 +21,8 @@ export type Original = {
   folder: string;
   pid: number;
   log(): string;
+  /** Ends it without any chance to tidy up. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -76,7 +79,8 @@ const start = async (
     env: settingsFor(databaseUrl, port, options),
   });
   await waitFor(server, `The original ${version}`, START_LIMIT_MS, () => isHealthy(url));
-  return { version, url, folder, pid: server.pid, log: server.log, stop: server.stop };
+  const { pid, log, kill, stop } = server;
+  return { version, url, folder, pid, log, kill, stop };
 };
 
 /**

@@ -148,7 +148,7 @@ const initialise = (folder: string, password: string, account: Account | undefin
   return join(bin, `postgres${suffix}`);
 };
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, startProcess, waitFor } from '../../../parity/src/child-process.js';
+import { startProcess, waitFor } from '../../../parity/src/child-process.js';
 import { ADMIN_UI_URL } from '../../../parity/src/original.js';
+import { freePort } from '../../../test/testkit/postgres.js';
 import { type Contender, POOL_SIZE } from './contender.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));

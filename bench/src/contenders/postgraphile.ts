@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { freePort, startProcess, waitFor } from '../../../parity/src/child-process.js';
+import { startProcess, waitFor } from '../../../parity/src/child-process.js';
 import { provideNode } from '../../../parity/src/install.js';
+import { freePort } from '../../../test/testkit/postgres.js';
 import { type Contender, POOL_SIZE } from './contender.js';
 
 const PROGRAM = fileURLToPath(new URL('postgraphile-server.mjs', import.meta.url));

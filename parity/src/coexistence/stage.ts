@@ -1,6 +1,6 @@
-import { freePort } from '../child-process.js';
+import { freePort } from '../../../test/testkit/postgres.js';
 import { type Gateway, startGateway } from '../gateway.js';
-import { ADMIN_TOKEN } from '../original.js';
+import { ADMIN_TOKEN, type Original, startOriginal } from '../original.js';
 import type { FilledDatabase } from '../world/filled-database.js';
 import type { Sink } from '../world/integrations.js';
 import { openSql, type Sql } from '../world/sql.js';
@@ -8,7 +8,6 @@ import { releaseBackgroundWork } from '../world/standstill.js';
 import type { World } from '../world/world.js';
 import { cloneByRest } from './ask.js';
 import { type Deliveries, readDeliveries } from './deliveries.js';
-import { type KillableOriginal, startKillableOriginal } from './killable-original.js';
 import { createOriginalApi, type OriginalApi } from './original-api.js';
 
 /** The original at full work and the gateway beside it, on one database. */
@@ -25,7 +24,7 @@ export type Stage = {
   since: string;
   /** Authorization of one of the world's callers. */
   as(caller: string): string;
-  original(): KillableOriginal;
+  original(): Original;
   /** Starts the original again at the same address after it was killed. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -93,7 +92,7 @@ export const startStage = async (
   await releaseBackgroundWork(sql);
   await allowStrategies(sql);
   const port = await freePort();
-  let original = await startKillableOriginal(version, url, { port });
+  let original = await startOriginal(version, url, { port });
   const gateway = await startGateway(
     url,
     gatewayProgram === undefined ? {} : { program: gatewayProgram },
@@ -113,7 +112,7 @@ export const startStage = async (
     as: (caller) => world.callers[caller] ?? '',
     original: () => original,
     restart: async () => {
-      original = await startKillableOriginal(version, url, { port });
+      original = await startOriginal(version, url, { port });
     },
     stop: async () => {
       await sql.close();

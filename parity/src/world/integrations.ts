@@ -19,6 +19,9 @@ const STATUS: Record<string, number> = {
   '/gone': 404,
 };
 
+/** Longer than any run: the original does not try again when it meets a connection that is just being closed. */
+const KEEP_ALIVE_MS = 3_600_000;
+
 const listen = async (server: Server): Promise<string> => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -39,6 +42,7 @@ export const startSink = async (): Promise<Sink> => {
       response.writeHead(STATUS[path] ?? 200, { 'content-type': 'text/plain' }).end('sink');
     });
   });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   const url = await listen(server);
   return {
     url,

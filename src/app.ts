@@ -48,6 +48,7 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
     server: createGraphqlServer({ client, operations, reportError }),
     authenticate,
     openIntrospection: !config.production,
+    reportError,
   });
   const graphiql = createGraphiql({
     endpoint: `${basePath}/graphql`,

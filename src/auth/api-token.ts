@@ -1,6 +1,6 @@
 import { databaseFailure } from '../data/database-failure.js';
 import { type Db, Prisma } from '../data/db.js';
-import { Actor, ADMIN_TOKEN_USER_ID, SYSTEM_USER_ID } from '../domain/actor.js';
+import { ADMIN_TOKEN_USER_ID, SYSTEM_USER_ID, type TokenHolder } from '../domain/actor.js';
 import { AuthenticationRequired, NoAccessError } from '../domain/errors.js';
 import { isVerified, readApiCredential } from './credential.js';
 
@@ -10,9 +10,11 @@ type Token = { name: string; type: string; expiresAt: Date | null };
 const SDK_TYPES: readonly string[] = ['client', 'backend', 'frontend'];
 
 const findBySecret = async (db: Db, secret: string): Promise<Token | undefined> => {
-  const tokens = await db.apiToken.findMany({ where: { OR: [{ secret }, { alias: secret }] } });
-  const token = tokens.find((found) => found.secret === secret) ?? tokens[0];
-  return token && { ...token, name: token.tokenName || token.username };
+  const [token] = await db.$queryRaw<Token[]>(Prisma.sql`
+    select coalesce(nullif(token_name, ''), username) as name, type, expires_at as "expiresAt"
+    from api_tokens where secret = ${secret} or alias = ${secret}
+    order by secret = ${secret} desc limit 1`);
+  return token;
 };
 
 const findBySelector = async (
@@ -37,11 +39,7 @@ const findToken = async (db: Db, given: string): Promise<Token | undefined> => {
 };
 
 /** Admin tokens may do everything; a token of a kind nobody knows is let in and may only read. */
-export const actorOfApiToken = async (
-  db: Db,
-  secret: string,
-  ip: string | null,
-): Promise<Actor> => {
+export const findApiTokenHolder = async (db: Db, secret: string): Promise<TokenHolder> => {
   const token = await findToken(db, secret);
   if (!token || (token.expiresAt && token.expiresAt <= new Date())) {
     throw AuthenticationRequired.badToken();
@@ -56,13 +54,12 @@ export const actorOfApiToken = async (
   }
 
   const isAdmin = type === 'admin';
-  return new Actor({
+  return {
     kind: isAdmin ? 'ADMIN_TOKEN' : 'OTHER_TOKEN',
     userId: isAdmin ? ADMIN_TOKEN_USER_ID : SYSTEM_USER_ID,
     author: token.name,
     name: token.name,
     grants: isAdmin ? [{ permission: 'ADMIN', project: null, environment: null }] : [],
     seesAllEvents: true,
-    ip,
-  });
+  };
 };

@@ -1,8 +1,9 @@
 import type { Db } from '../data/db.js';
-import type { Actor } from '../domain/actor.js';
+import { Actor, type TokenHolder } from '../domain/actor.js';
 import { AuthenticationRequired } from '../domain/errors.js';
-import { actorOfApiToken } from './api-token.js';
-import { actorOfPersonalToken } from './personal-token.js';
+import { createSharedReads } from '../domain/shared-reads.js';
+import { findApiTokenHolder } from './api-token.js';
+import { findPersonalTokenHolder } from './personal-token.js';
 
 export type Authenticate = (authorization: string | undefined, ip: string | null) => Promise<Actor>;
 
@@ -12,14 +13,21 @@ type Options = {
 };
 
 /** Turns the value of an Authorization header into the actor it stands for, asking the database each time. */
-export const createAuthenticate =
-  (db: Db, { refuses = () => false }: Options = {}): Authenticate =>
-  async (authorization, ip) => {
+export const createAuthenticate = (
+  db: Db,
+  { refuses = () => false }: Options = {},
+): Authenticate => {
+  const lookups = createSharedReads();
+  const findHolder = (secret: string): Promise<TokenHolder> =>
+    secret.startsWith('user:')
+      ? findPersonalTokenHolder(db, secret)
+      : findApiTokenHolder(db, secret);
+
+  return async (authorization, ip) => {
     const secret = authorization?.trim().replace(/^bearer\s+/i, '');
     if (!secret) throw AuthenticationRequired.noToken();
     if (secret.includes('\0') || refuses(secret)) throw AuthenticationRequired.badToken();
 
-    return secret.startsWith('user:')
-      ? actorOfPersonalToken(db, secret, ip)
-      : actorOfApiToken(db, secret, ip);
+    return new Actor({ ...(await lookups.share(secret, () => findHolder(secret))), ip });
   };
+};

@@ -1,6 +1,6 @@
 import { databaseFailure } from '../data/database-failure.js';
 import { type Db, Prisma } from '../data/db.js';
-import { Actor, type Grant } from '../domain/actor.js';
+import type { Grant, TokenHolder } from '../domain/actor.js';
 import { AuthenticationRequired } from '../domain/errors.js';
 import { isVerified, readPersonalCredential } from './credential.js';
 
@@ -82,22 +82,17 @@ const toGrant = ({ permission, type, project, environment }: HeldPermission): Gr
 });
 
 /** The user or service account a personal token belongs to, with the union of all its grants. */
-export const actorOfPersonalToken = async (
-  db: Db,
-  secret: string,
-  ip: string | null,
-): Promise<Actor> => {
+export const findPersonalTokenHolder = async (db: Db, secret: string): Promise<TokenHolder> => {
   const owner = await findOwner(db, secret);
   if (!owner) throw AuthenticationRequired.badToken();
 
   const held = await listHeldPermissions(db, owner.id);
-  return new Actor({
+  return {
     kind: owner.isService ? 'SERVICE_ACCOUNT' : 'USER',
     userId: owner.id,
     author: owner.email || owner.username || 'unleash_system_user',
     name: owner.name || owner.username || owner.email,
     grants: held.map(toGrant),
     seesAllEvents: owner.isRootAdmin,
-    ip,
-  });
+  };
 };

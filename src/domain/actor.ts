@@ -33,6 +33,9 @@ type ActorFacts = {
   ip: string | null;
 };
 
+/** All that a token tells of who calls with it. */
+export type TokenHolder = Omit<ActorFacts, 'ip'>;
+
 /** Who calls, and what the database allows him. */
 export class Actor implements Readonly<ActorFacts> {
   readonly kind;
@@ -51,6 +54,12 @@ export class Actor implements Readonly<ActorFacts> {
     this.grants = facts.grants;
     this.seesAllEvents = facts.seesAllEvents;
     this.ip = facts.ip;
+  }
+
+  /** The same for all who may see and do the same and are told the same, wherever they call from. */
+  get identity(): string {
+    const { ip: _ip, ...facts } = this;
+    return JSON.stringify(facts);
   }
 
   can(permission: string, scope: Scope = {}): boolean {

@@ -58,16 +58,21 @@ export const createMaskError =
     return toGraphQLError(reportError(cause), error instanceof GraphQLError ? error : undefined);
   };
 
+/** Our own errors have a name, and those of our limits bring their status along; Yoga marks its own as the spec's. */
+const ownStatus = ({ extensions: { name, code, http } }: GraphQLError): number | undefined => {
+  if (name !== undefined) return STATUS_OF_CODE.get(code);
+  return http?.spec ? undefined : http?.status;
+};
+
 /** The status of an answer without data: the gravest of its errors; undefined leaves it to GraphQL's rules. */
 export const statusOf = (errors: readonly GraphQLError[]): number | undefined => {
-  const ours = errors.filter(({ extensions }) => extensions['name'] !== undefined);
-  const known = ours.flatMap(({ extensions }) => STATUS_OF_CODE.get(extensions['code']) ?? []);
+  const known = errors.flatMap((error) => ownStatus(error) ?? []);
   return known.length > 0 ? Math.max(...known) : undefined;
 };
 
 /** An error of GraphQL itself gets what all others have: a code, an id and the name of its kind. */
 export const completeError = (error: GraphQLError): GraphQLError => {
-  const { code = 'BAD_USER_INPUT', id = randomUUID(), ...facts } = error.extensions;
+  const { code = 'BAD_USER_INPUT', id = randomUUID(), http: _, ...facts } = error.extensions;
   const name = code === 'LIMIT_EXCEEDED' ? 'ExceedsLimitError' : 'BadDataError';
   return new GraphQLError(error.message, {
     nodes: error.nodes ?? null,

@@ -5,8 +5,9 @@ import { callerAddress } from '../http/caller-address.js';
 import { mediaTypeOf } from '../http/read-body.js';
 import { parseJson, readJson } from '../http/read-json.js';
 import type { Answer } from '../http/send.js';
-import { statusOf, toGraphQLError } from './errors.js';
+import { createMaskError, statusOf, toGraphQLError } from './errors.js';
 import type { GraphqlServer } from './graphql-server.js';
+import { createShortCut } from './short-cut.js';
 
 const MAX_BODY_BYTES = 1_048_576;
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';
@@ -43,12 +44,20 @@ export type GraphqlHandlerDependencies = {
   authenticate: Authenticate;
   /** Whether the schema may be asked for without a token. */
   openIntrospection: boolean;
+  /** Logs what is our fault and says what the caller is told of it. */
+  reportError: (error: unknown) => DomainError;
 };
 
 /** Settles who calls and reads the body, then leaves the rest to the GraphQL server. */
-export const createGraphqlHandler =
-  ({ server, authenticate, openIntrospection }: GraphqlHandlerDependencies) =>
-  async (request: IncomingMessage, search: string): Promise<Answer> => {
+export const createGraphqlHandler = ({
+  server,
+  authenticate,
+  openIntrospection,
+  reportError,
+}: GraphqlHandlerDependencies) => {
+  const takeShortCut = createShortCut(server, createMaskError(reportError));
+
+  return async (request: IncomingMessage, search: string): Promise<Answer> => {
     const { authorization } = request.headers;
     const isAnonymous = !authorization?.trim();
     if (isAnonymous && !openIntrospection) throw AuthenticationRequired.noToken();
@@ -63,6 +72,11 @@ export const createGraphqlHandler =
       ? await readJson({ headers: request.headers, stream: request }, MAX_BODY_BYTES)
       : undefined;
     assertParameters(search);
+    if (actor && body && search === '') {
+      const { accept } = request.headers;
+      const answer = await takeShortCut({ body: body.value, accept, actor });
+      if (answer) return answer;
+    }
 
     const response = await server.fetch(
       `http://gateway/graphql${search}`,
@@ -85,3 +99,4 @@ export const createGraphqlHandler =
       body: text === '' ? null : text,
     };
   };
+};

@@ -18,7 +18,7 @@ export type RestResponse = {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
-  body: string | null;
+  body: Buffer | null;
 };
 
 export const jsonResponse = (
@@ -28,12 +28,20 @@ export const jsonResponse = (
 ): RestResponse => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-  body: JSON.stringify(value),
+  body: Buffer.from(JSON.stringify(value)),
 });
 
+// One body may be the answer to many callers at once.
+const etags = new WeakMap<Buffer, string>();
+
 // Weak, because the same answer may travel compressed or not.
-const etagOf = (body: string) =>
-  `W/"${Buffer.byteLength(body).toString(16)}-${createHash('sha1').update(body).digest('base64')}"`;
+const etagOf = (body: Buffer): string => {
+  const etag =
+    etags.get(body) ??
+    `W/"${body.length.toString(16)}-${createHash('sha1').update(body).digest('base64')}"`;
+  etags.set(body, etag);
+  return etag;
+};
 
 const listOf = (header: string | undefined) =>
   (header ?? '').split(',').map((entry) => entry.trim());
@@ -61,7 +69,7 @@ export const conclude = (request: RestRequest, response: RestResponse): RestResp
     return { status: 304, headers: rest, body: null };
   }
   if (request.method === 'HEAD') {
-    const length = String(Buffer.byteLength(response.body));
+    const length = String(response.body.length);
     return { ...response, headers: { ...headers, 'content-length': length }, body: null };
   }
   return { ...response, headers };

@@ -1,7 +1,8 @@
 import type { Actor } from '../domain/actor.js';
 import { DomainError, NotFoundError } from '../domain/errors.js';
+import { createSharedReads } from '../domain/shared-reads.js';
 import { withDeadline } from '../http/deadline.js';
-import { readBody } from './body.js';
+import { JSON_MEDIA_TYPE, readBody } from './body.js';
 import { cloneFeatureRoute } from './clone-feature.js';
 import { type Deprecation, deprecationHeaders } from './deprecation.js';
 import { loginFacts, toErrorResponse } from './errors.js';
@@ -27,6 +28,7 @@ export type RestDependencies = {
   requestTimeoutMs: number;
 };
 
+const READ_METHODS: readonly string[] = ['GET', 'HEAD'];
 const WRITE_METHODS: readonly string[] = ['POST', 'PUT', 'DELETE'];
 
 const findRoute = (routes: readonly Route[], path: string | null) => {
@@ -41,12 +43,13 @@ const findRoute = (routes: readonly Route[], path: string | null) => {
 const allowResponse = (methods: readonly string[]): RestResponse => ({
   status: 200,
   headers: { 'content-type': 'text/plain; charset=utf-8', allow: methods.join(', ') },
-  body: methods.join(','),
+  body: Buffer.from(methods.join(',')),
 });
 
 /** The REST paths as one function from request to answer; it never rejects. */
 export const createRestHandler = (deps: RestDependencies) => {
   const { authenticate, operations, basePath, reportError } = deps;
+  const reads = createSharedReads();
   const document = createOpenApiDocument(basePath);
   const openApiRoute = defineRoute({
     method: 'GET',
@@ -80,7 +83,11 @@ export const createRestHandler = (deps: RestDependencies) => {
     if (!route.allowedMethods.includes(request.method)) throw new NotFoundError(notServed);
 
     const call = { actor, params, search: request.search, body };
-    return jsonResponse(200, await route.handle(operations, call));
+    const answer = async () => jsonResponse(200, await route.handle(operations, call));
+    const isRead = READ_METHODS.includes(request.method) && body.mediaType !== JSON_MEDIA_TYPE;
+    if (!isRead) return answer();
+    const question = [actor.identity, request.path, request.search];
+    return reads.share(JSON.stringify(question), answer);
   };
 
   const refuse = (request: RestRequest, cause: unknown): RestResponse => {

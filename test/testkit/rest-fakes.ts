@@ -122,7 +122,7 @@ export const createFakeRest = ({ operations = {}, settings = {} }: FakeOptions =
 
   const send = async (
     target: string,
-    { method = 'GET', headers, body, as = 'admin' }: Sent = {},
+    { method = 'GET', headers, body: sent, as = 'admin' }: Sent = {},
   ) => {
     const [path = '', search = ''] = target.split(/\?(.*)/s);
     const response = await handle({
@@ -130,12 +130,12 @@ export const createFakeRest = ({ operations = {}, settings = {} }: FakeOptions =
       path,
       search,
       headers: { ...(as !== null && { authorization: as }), ...headers },
-      stream: Readable.from(body === undefined ? [] : [Buffer.from(body)]),
+      stream: Readable.from(sent === undefined ? [] : [Buffer.from(sent)]),
       ip: '127.0.0.1',
     });
     const isJson = response.headers['content-type']?.startsWith('application/json');
-    const json = response.body !== null && isJson ? JSON.parse(response.body) : null;
-    return { ...response, json };
+    const body = response.body && String(response.body);
+    return { ...response, body, json: body !== null && isJson ? JSON.parse(body) : null };
   };
 
   const postJson = (target: string, value: unknown, sent: Sent = {}) =>

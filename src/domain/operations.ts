@@ -1,12 +1,16 @@
 import type { Feature, PrismaClient } from '../data/db.js';
 import { createLoaders } from '../data/loaders.js';
 import type { Actor } from './actor.js';
-import { countEvents, countEventsOf } from './events/count-events.js';
+import { listCollaborators } from './events/collaborators.js';
+import { countEventsOf } from './events/count-events.js';
+import type { EventCriteria } from './events/event-criteria.js';
+import { countEvents } from './events/event-matches.js';
 import type { EventRow } from './events/event-query.js';
 import { describeEvent } from './events/event-summary.js';
 import { findEvent } from './events/find-event.js';
 import { listEvents } from './events/list-events.js';
 import { listEventsOf } from './events/list-events-of.js';
+import { createLogMemory } from './events/log-memory.js';
 import { searchEvents } from './events/search-events.js';
 import { cloneFeature } from './features/clone-feature.js';
 import type { CloneLimits } from './features/clone-limits.js';
@@ -35,19 +39,24 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     <Input, Result>(operation: (db: PrismaClient, actor: Actor, input: Input) => Result) =>
     (actor: Actor, input: Input): Result =>
       operation(db, actor, input);
+  const memory = createLogMemory(db);
+  const loadersFor = (actor: Actor) =>
+    createLoaders(db, actor.userId, (names) => listCollaborators(db, memory, names));
   const describe = (event: EventRow) => describeEvent(event, settings);
 
   return {
     /** The human-readable label and summary of an event. */
     describeEvent: describe,
-    findEvent: bind(findEvent),
-    listEvents: bind(listEvents),
+    findEvent: (actor: Actor, id: number) => findEvent(db, memory, actor, id),
+    listEvents: (actor: Actor, input: Parameters<typeof listEvents>[3]) =>
+      listEvents(db, memory, actor, input),
     listEventsOf: bind(listEventsOf),
-    countEvents: bind(countEvents),
+    countEvents: (actor: Actor, criteria: EventCriteria) =>
+      countEvents(db, memory, actor, criteria),
     countEventsOf: bind(countEventsOf),
-    searchEvents: async (actor: Actor, input: Parameters<typeof searchEvents>[2]) => {
-      const { events, total } = await searchEvents(db, actor, input);
-      return { events: events.map((event) => ({ ...event, ...describe(event) })), total };
+    searchEvents: async (actor: Actor, input: Parameters<typeof searchEvents>[3]) => {
+      const { events, total } = await searchEvents(db, memory, actor, input);
+      return { events: events.map((event) => Object.assign(event, describe(event))), total };
     },
 
     findFeature: (_actor: Actor, name: string) => findFeature(db, name),
@@ -56,10 +65,10 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     countFeatures: bind(countFeatures),
     countFeaturesOf: bind(countFeaturesOf),
     /** Batches for one request of this actor. */
-    createLoaders: (actor: Actor) => createLoaders(db, actor.userId),
+    createLoaders: loadersFor,
     /** A feature with all its parts, as the API document's 2.6 shows it. */
     getFeatureRecord: (actor: Actor, feature: Feature) =>
-      buildFeatureRecord(createLoaders(db, actor.userId), feature),
+      buildFeatureRecord(loadersFor(actor), feature),
     assertWritable: () => assertWritable(db),
     cloneFeature: (actor: Actor, input: Parameters<typeof cloneFeature>[2]) =>
       cloneFeature(db, actor, input, settings.limits),
@@ -67,7 +76,8 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     findProject: (_actor: Actor, id: string) => findProject(db, id),
     listProjects: bind(listProjects),
     countProjects: bind(countProjects),
-    getHealthReport: bind(getHealthReport),
+    getHealthReport: (actor: Actor, projectId: string) =>
+      getHealthReport(loadersFor(actor), projectId),
 
     assertIntegration: bind(assertIntegration),
     findIntegration: (actor: Actor, id: number, query: Parameters<typeof findIntegration>[3]) =>

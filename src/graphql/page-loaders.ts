@@ -42,7 +42,12 @@ const loadersByArguments = <Key, Args, Result>(
 export const createPageLoaders = (operations: Operations, actor: Actor) => ({
   eventsOf: loadersByArguments<
     string,
-    { owner: EventOwner; criteria: EventCriteria; page: KeysetPage<number> },
+    {
+      owner: EventOwner;
+      criteria: EventCriteria;
+      page: KeysetPage<number>;
+      hasPayload: boolean;
+    },
     Slice<EventRow>
   >((args) => (keys) => operations.listEventsOf(actor, { ...args, keys }), EMPTY),
   countEventsOf: loadersByArguments<string, { owner: EventOwner; criteria: EventCriteria }, number>(

@@ -459,7 +459,7 @@ describeDemoOnBothDatabases('event search', ({ gateway, database, statementsOf }
       });
       return [
         statements.filter((sql) => sql.includes('count(')).length,
-        statements.filter((sql) => /from events/i.test(sql) && !sql.includes('count(')).length,
+        statements.filter((sql) => /from events e\b/i.test(sql) && !sql.includes('count(')).length,
       ];
     };
 
@@ -473,10 +473,13 @@ describeDemoOnBothDatabases('event search', ({ gateway, database, statementsOf }
     });
 
     test('is counted once where it is selected, under any name and in fragments', async () => {
-      expect(await counts('{ events { __typename totalCount nodes { id } } }')).toEqual([1, 1]);
+      // The first to ask has it learned, which takes a look at who is writing as well.
+      const list = 'events(filter: { id: { from: -7 } })';
+      await gateway().graphql(`{ ${list} { totalCount } }`);
+      expect(await counts(`{ ${list} { __typename totalCount nodes { id } } }`)).toEqual([1, 1]);
       expect(
         await counts(
-          '{ events { ...total } } fragment total on EventConnection { all: totalCount }',
+          `{ ${list} { ...total } } fragment total on EventConnection { all: totalCount }`,
         ),
       ).toEqual([1, 1]);
     });

@@ -4,21 +4,7 @@ import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
 import { matchingEvents } from './event-query.js';
 import { type EventOwner, ownerColumn } from './list-events-of.js';
 
-/** How many events match, exactly. */
-export const countEvents = async (
-  db: Db,
-  actor: Actor,
-  criteria: EventCriteria,
-): Promise<number> => {
-  assertEventCriteria(criteria);
-
-  const [row] = await db.$queryRaw<[{ total: bigint }]>(
-    Prisma.sql`select count(*) as total from events e where ${matchingEvents(actor, criteria)}`,
-  );
-  return Number(row.total);
-};
-
-/** The same for many features or projects at once, in one statement. */
+/** How many events match for each of many features or projects, in one statement. */
 export const countEventsOf = async (
   db: Db,
   actor: Actor,

@@ -16,8 +16,8 @@ const strategy = (event: EventReader): string => named('strategy', event.was('ti
 const variants = ({ data, preData }: EventReader): string =>
   escapeMarkdown(changesWords([variantsChange(data, preData)]));
 
-const parent = ({ data, preData, featureCalled }: EventReader): string =>
-  featureCalled(firstValue([data, preData], ['feature']));
+const parent = (event: EventReader): string =>
+  event.featureCalled(firstValue([event.data, event.preData], ['feature']));
 
 const parentCondition = ({ data }: EventReader): string => {
   if (field(data, 'enabled') === false) return ' being disabled';

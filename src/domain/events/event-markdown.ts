@@ -6,13 +6,12 @@ const MAX_PATH = 500;
 export const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
 
-const mendSurrogates = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
-
 /** One line without control characters and without marks that reverse the direction of reading. */
 const toLine = (text: string): string => {
   if (/^[!-~]*$/.test(text)) return text;
 
-  return mendSurrogates(text)
+  return text
+    .toWellFormed()
     .replace(/[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim();
 };
@@ -47,11 +46,14 @@ export const escapeLineStart = (text: string): string =>
 
 export const markdown = (value: unknown): string => escapeMarkdown(plain(value));
 
-const encodeSegment = (segment: string): string =>
-  encodeURIComponent(mendSurrogates(segment)).replace(
+const encodeSegment = (segment: string): string => {
+  if (/^[\w.-]*$/.test(segment)) return segment;
+
+  return encodeURIComponent(segment.toWellFormed()).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
+};
 
 const isLinkable = (segment: string): boolean =>
   segment.length <= MAX_SEGMENT && !['', '.', '..'].includes(segment.trim());

@@ -1,4 +1,5 @@
-import { Prisma } from '../../data/db.js';
+import { type Db, Prisma } from '../../data/db.js';
+import { milliseconds, parseRows, readJson } from '../../data/read-rows.js';
 import type { Actor } from '../actor.js';
 import { literalPattern } from '../text.js';
 import type { EventCriteria } from './event-criteria.js';
@@ -19,9 +20,38 @@ export type EventRow = {
   ip: string | null;
 };
 
-export const EVENT_COLUMNS = Prisma.sql`e.id, e.type, e.created_by as "createdBy", e.created_at as "createdAt",
-  e.created_by_user_id as "createdByUserId", e.data, e.pre_data as "preData", e.tags,
+const FACT_COLUMNS = Prisma.sql`e.id, e.type, e.created_by as "createdBy",
+  ${milliseconds(Prisma.sql`e.created_at`)} as "createdAt", e.created_by_user_id as "createdByUserId",
   e.feature_name as "featureName", e.project as "projectId", e.environment, e.ip`;
+
+export const EVENT_COLUMNS = Prisma.sql`${FACT_COLUMNS}, e.data, e.pre_data as "preData", e.tags`;
+
+/** Payloads are most of an event; who does not show them need not read them. */
+export const eventColumns = (hasPayload: boolean): Prisma.Sql =>
+  hasPayload ? EVENT_COLUMNS : FACT_COLUMNS;
+
+/** Events that were selected as JSON. */
+export const parseEvents = <Row extends EventRow>(json: string | null): Row[] => {
+  const rows = parseRows<Row & { createdAt: number | Date | null }>(json);
+  for (const row of rows) {
+    if (row.createdAt !== null) row.createdAt = new Date(row.createdAt);
+  }
+  return rows;
+};
+
+/** The events a select of these columns finds, in its order. */
+export const readEvents = async <Row extends EventRow>(db: Db, select: Prisma.Sql) =>
+  parseEvents<Row>(await readJson(db, select));
+
+/** A single value is compared as such: only then does an index give its events in their order. */
+const among = <Value extends string | number>(
+  column: Prisma.Sql,
+  values: readonly Value[],
+  type: 'int' | 'text',
+): Prisma.Sql =>
+  values.length === 1
+    ? Prisma.sql`${column} = ${values[0]}`
+    : Prisma.sql`${column} = any(${values}::${Prisma.raw(type)}[])`;
 
 const condition = <Value>(value: Value | undefined, sql: (value: Value) => Prisma.Sql) =>
   value === undefined ? [] : [sql(value)];
@@ -30,18 +60,18 @@ const condition = <Value>(value: Value | undefined, sql: (value: Value) => Prism
 export const matchingEvents = (actor: Actor, criteria: EventCriteria): Prisma.Sql => {
   const pattern = criteria.text ? `%${literalPattern(criteria.text)}%` : undefined;
   const conditions = [
-    ...condition(criteria.ids, (ids) => Prisma.sql`e.id = any(${ids}::int[])`),
+    ...condition(criteria.ids, (ids) => among(Prisma.sql`e.id`, ids, 'int')),
     ...condition(criteria.idFrom, (id) => Prisma.sql`e.id >= ${id}`),
     ...condition(criteria.idBefore, (id) => Prisma.sql`e.id < ${id}`),
     ...condition(criteria.creatorFrom, (id) => Prisma.sql`e.created_by_user_id >= ${id}`),
     ...condition(criteria.creatorBefore, (id) => Prisma.sql`e.created_by_user_id < ${id}`),
     ...condition(criteria.from, (from) => Prisma.sql`e.created_at >= ${from}`),
     ...condition(criteria.before, (before) => Prisma.sql`e.created_at < ${before}`),
-    ...condition(criteria.creators, (ids) => Prisma.sql`e.created_by_user_id = any(${ids}::int[])`),
-    ...condition(criteria.features, (list) => Prisma.sql`e.feature_name = any(${list}::text[])`),
-    ...condition(criteria.projects, (list) => Prisma.sql`e.project = any(${list}::text[])`),
-    ...condition(criteria.environments, (list) => Prisma.sql`e.environment = any(${list}::text[])`),
-    ...condition(criteria.types, (list) => Prisma.sql`e.type = any(${list}::text[])`),
+    ...condition(criteria.creators, (ids) => among(Prisma.sql`e.created_by_user_id`, ids, 'int')),
+    ...condition(criteria.features, (list) => among(Prisma.sql`e.feature_name`, list, 'text')),
+    ...condition(criteria.projects, (list) => among(Prisma.sql`e.project`, list, 'text')),
+    ...condition(criteria.environments, (list) => among(Prisma.sql`e.environment`, list, 'text')),
+    ...condition(criteria.types, (list) => among(Prisma.sql`e.type`, list, 'text')),
     ...condition(criteria.typesOtherThan, (list) => Prisma.sql`e.type <> all(${list}::text[])`),
     ...(actor.seesAllEvents ? [] : [Prisma.sql`e.project is not null`]),
     ...condition(

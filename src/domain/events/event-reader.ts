@@ -11,33 +11,6 @@ export type EventFacts = {
   preData: unknown;
 };
 
-/** The building blocks of a summary, all of them Markdown. */
-export type EventReader = {
-  data: unknown;
-  preData: unknown;
-  /** The author, fit to open the sentence. */
-  who: string;
-  /** The feature with its link; `a feature` when the event names none. */
-  feature: string;
-  /** The feature without a link, for one that no longer has a page. */
-  goneFeature: string;
-  project: string;
-  goneProject: string;
-  /** `environment development`, or nothing. */
-  environment: string;
-  /** ` in project web`, with the blank in front, or nothing. */
-  inProject: string;
-  /** ` in environment development of project web`, as far as the event says. */
-  place: string;
-  changeRequest: string;
-  /** The first of these fields that has a text, in the new state before the old. */
-  now: (...keys: string[]) => string;
-  /** The same, in the old state before the new. */
-  was: (...keys: string[]) => string;
-  featureCalled: (name: string) => string;
-  projectCalled: (id: string) => string;
-};
-
 /** `role editor`, or `a role` when the name is not known. */
 export const named = (kind: string, name: string): string => {
   if (name !== '') return `${kind} ${name}`;
@@ -59,50 +32,106 @@ const environmentWords = (environment: string | null): string => {
 // API tokens of several projects record them as one text with commas, or as a star.
 const isSingle = (project: string): boolean => project !== '*' && !project.includes(',');
 
-export const readEvent = (event: EventFacts, adminUiUrl: string): EventReader => {
-  const base = adminUiUrl.replace(/\/+$/, '');
-  const { data, preData } = event;
-  const projectId = event.projectId ?? '';
+/** The building blocks of a summary, all of them Markdown; each is made when a text asks for it. */
+export class EventReader {
+  readonly #event: EventFacts;
+  readonly #base: string;
 
-  const projectCalled = (id: string): string => {
+  constructor(event: EventFacts, base: string) {
+    this.#event = event;
+    this.#base = base;
+  }
+
+  get data(): unknown {
+    return this.#event.data;
+  }
+
+  get preData(): unknown {
+    return this.#event.preData;
+  }
+
+  /** The author, fit to open the sentence. */
+  get who(): string {
+    return authorWords(this.#event.createdBy);
+  }
+
+  /** The feature with its link; `a feature` when the event names none. */
+  get feature(): string {
+    return this.featureCalled(this.#event.featureName ?? '');
+  }
+
+  /** The feature without a link, for one that no longer has a page. */
+  get goneFeature(): string {
+    return named('feature', markdown(this.#event.featureName));
+  }
+
+  get project(): string {
+    return this.projectCalled(this.#projectId);
+  }
+
+  get goneProject(): string {
+    return named('project', markdown(this.#projectId));
+  }
+
+  /** `environment development`, or nothing. */
+  get environment(): string {
+    return environmentWords(this.#event.environment);
+  }
+
+  /** ` in project web`, with the blank in front, or nothing. */
+  get inProject(): string {
+    return plain(this.#projectId) === '' ? '' : ` in ${this.project}`;
+  }
+
+  /** ` in environment development of project web`, as far as the event says. */
+  get place(): string {
+    const { environment } = this;
+    if (environment === '') return this.inProject;
+    return ` in ${environment}${plain(this.#projectId) === '' ? '' : ` of ${this.project}`}`;
+  }
+
+  get changeRequest(): string {
+    const { data, preData, featureName } = this.#event;
+    const request = firstValue([data, preData], ['changeRequestId']);
+    const requestLink =
+      request === ''
+        ? ''
+        : this.#inOwnProject(`#${markdown(request)}`, ['change-requests', request]);
+    const forFeature = featureName ? ` for ${this.featureCalled(featureName)}` : '';
+    return `${named('change request', requestLink)}${forFeature}${this.place}`;
+  }
+
+  /** The first of these fields that has a text, in the new state before the old. */
+  now(...keys: string[]): string {
+    return escapeMarkdown(firstText([this.data, this.preData], keys));
+  }
+
+  /** The same, in the old state before the new. */
+  was(...keys: string[]): string {
+    return escapeMarkdown(firstText([this.preData, this.data], keys));
+  }
+
+  featureCalled(name: string): string {
+    return named('feature', this.#inOwnProject(markdown(name), ['features', name]));
+  }
+
+  projectCalled(id: string): string {
     if (id === '*') return 'all projects';
 
     const text = isSingle(id) ? markdown(id) : escapeMarkdown(idsWords(id));
     if (text === '') return 'a project';
-    return isSingle(id) ? `project ${link(text, base, ['projects', id])}` : `projects ${text}`;
-  };
-  const inOwnProject = (text: string, path: readonly string[]): string =>
-    text === '' || !isSingle(projectId) ? text : link(text, base, ['projects', projectId, ...path]);
-  const featureCalled = (name: string): string =>
-    named('feature', inOwnProject(markdown(name), ['features', name]));
+    return isSingle(id)
+      ? `project ${link(text, this.#base, ['projects', id])}`
+      : `projects ${text}`;
+  }
 
-  const environment = environmentWords(event.environment);
-  const project = projectCalled(projectId);
-  const hasProject = plain(projectId) !== '';
-  const inProject = hasProject ? ` in ${project}` : '';
-  const inEnvironment = ` in ${environment}${hasProject ? ` of ${project}` : ''}`;
-  const place = environment === '' ? inProject : inEnvironment;
+  get #projectId(): string {
+    return this.#event.projectId ?? '';
+  }
 
-  const request = firstValue([data, preData], ['changeRequestId']);
-  const requestLink =
-    request === '' ? '' : inOwnProject(`#${markdown(request)}`, ['change-requests', request]);
-  const forFeature = event.featureName ? ` for ${featureCalled(event.featureName)}` : '';
-
-  return {
-    data,
-    preData,
-    who: authorWords(event.createdBy),
-    feature: featureCalled(event.featureName ?? ''),
-    goneFeature: named('feature', markdown(event.featureName)),
-    project,
-    goneProject: named('project', markdown(projectId)),
-    environment,
-    inProject,
-    place,
-    changeRequest: `${named('change request', requestLink)}${forFeature}${place}`,
-    now: (...keys) => escapeMarkdown(firstText([data, preData], keys)),
-    was: (...keys) => escapeMarkdown(firstText([preData, data], keys)),
-    featureCalled,
-    projectCalled,
-  };
-};
+  #inOwnProject(text: string, path: readonly string[]): string {
+    const projectId = this.#projectId;
+    if (text === '' || !isSingle(projectId)) return text;
+    return link(text, this.#base, ['projects', projectId, ...path]);
+  }
+}

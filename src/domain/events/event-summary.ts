@@ -1,5 +1,5 @@
 import { markdown, plain } from './event-markdown.js';
-import { type EventFacts, type EventReader, readEvent } from './event-reader.js';
+import { type EventFacts, EventReader } from './event-reader.js';
 import { EVENT_TEXTS } from './event-texts.js';
 import { isKnownEventType } from './event-types.js';
 
@@ -29,7 +29,7 @@ export const describeEvent = (
   event: EventFacts,
   options: { adminUiUrl: string },
 ): EventDescription => {
-  const reader = readEvent(event, options.adminUiUrl);
+  const reader = new EventReader(event, options.adminUiUrl.replace(/\/+$/, ''));
   if (!isKnownEventType(event.type)) {
     return {
       label: labelOfUnknown(event.type),

@@ -3,7 +3,7 @@ import { groupBy } from '../../data/grouping.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
 import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
-import { EVENT_COLUMNS, type EventRow, matchingEvents } from './event-query.js';
+import { type EventRow, eventColumns, matchingEvents, readEvents } from './event-query.js';
 import { eventPage } from './list-events.js';
 
 export type EventOwner = 'feature' | 'project';
@@ -20,22 +20,27 @@ export const listEventsOf = async (
     keys,
     criteria,
     page,
+    hasPayload = true,
   }: {
     owner: EventOwner;
     keys: readonly string[];
     criteria: EventCriteria;
     page: KeysetPage<number>;
+    hasPayload?: boolean;
   },
 ): Promise<ReadonlyMap<string, Slice<EventRow>>> => {
   assertEventCriteria(criteria);
 
   const { bounds, order } = eventPage(page);
-  const rows = await db.$queryRaw<(EventRow & { key: string })[]>(Prisma.sql`
+  const rows = await readEvents<EventRow & { key: string }>(
+    db,
+    Prisma.sql`
     select owner.key, page.* from unnest(${keys}::text[]) as owner(key)
     cross join lateral (
-      select ${EVENT_COLUMNS} from events e
+      select ${eventColumns(hasPayload)} from events e
       where ${ownerColumn(owner)} = owner.key and ${matchingEvents(actor, criteria)} ${bounds} ${order}
-    ) page order by page.id ${page.backward ? Prisma.sql`asc` : Prisma.sql`desc`}`);
+    ) page order by page.id ${page.backward ? Prisma.sql`asc` : Prisma.sql`desc`}`,
+  );
 
   const rowsOf = groupBy(rows, (row) => row.key);
   return new Map(keys.map((key) => [key, sliceOf<EventRow>(rowsOf.get(key) ?? [], page)]));

@@ -2,7 +2,16 @@ import { type Db, Prisma } from '../../data/db.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
 import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
-import { EVENT_COLUMNS, type EventRow, matchingEvents } from './event-query.js';
+import { matchesOf, withinMatches } from './event-matches.js';
+import {
+  type EventRow,
+  eventColumns,
+  matchingEvents,
+  parseEvents,
+  readEvents,
+} from './event-query.js';
+import { type LogMemory, MARK, newerThan } from './log-memory.js';
+import { isRareText } from './search-events.js';
 
 /** Bounds and order of a keyset page over events aliased `e`, newest id first, one row more than asked. */
 export const eventPage = (page: KeysetPage<number>): { bounds: Prisma.Sql; order: Prisma.Sql } => ({
@@ -11,16 +20,49 @@ export const eventPage = (page: KeysetPage<number>): { bounds: Prisma.Sql; order
   order: Prisma.sql`order by e.id ${page.backward ? Prisma.sql`asc` : Prisma.sql`desc`} limit ${page.limit + 1}`,
 });
 
-/** The page of matching events next to a known id, newest first; counts nothing. */
+/** Criteria no index gives in the order of ids: walking the log for a page of them may mean reading all of it. */
+const isHard = ({ text, from, before }: EventCriteria): boolean =>
+  [text, from, before].some((criterion) => criterion !== undefined);
+
+type EventPage = {
+  criteria: EventCriteria;
+  page: KeysetPage<number>;
+  /** Whether anybody looks at what was recorded along with the events. */
+  hasPayload?: boolean;
+};
+
+/** The page of matching events next to a known id, newest first; counts nothing that an index finds. */
 export const listEvents = async (
   db: Db,
+  memory: LogMemory,
   actor: Actor,
-  { criteria, page }: { criteria: EventCriteria; page: KeysetPage<number> },
+  { criteria, page, hasPayload = true }: EventPage,
 ): Promise<Slice<EventRow>> => {
   assertEventCriteria(criteria);
 
+  const matching = matchingEvents(actor, criteria);
+  const columns = eventColumns(hasPayload);
   const { bounds, order } = eventPage(page);
-  const rows = await db.$queryRaw<EventRow[]>(Prisma.sql`
-    select ${EVENT_COLUMNS} from events e where ${matchingEvents(actor, criteria)} ${bounds} ${order}`);
-  return sliceOf(rows, page);
+  if (!isHard(criteria)) {
+    const rows = await readEvents(
+      db,
+      Prisma.sql`select ${columns} from events e where ${matching} ${bounds} ${order}`,
+    );
+    return sliceOf(rows, page);
+  }
+
+  return memory.ask(matchesOf(db, actor, criteria), async (known) => {
+    const within = withinMatches(known, Prisma.sql`newer.newest`);
+    const onPage = Prisma.sql`${matching} and ${within} ${bounds}`;
+    const select = isRareText(criteria, known)
+      ? Prisma.sql`with found as materialized (select e.id from events e where ${onPage})
+          select ${columns} from events e where e.id in (select e.id from found e ${order}) ${order}`
+      : Prisma.sql`select ${columns} from events e where ${onPage} ${order}`;
+    const [found] = await db.$queryRaw<[{ mark: string; rows: string | null }]>(Prisma.sql`
+      with newer as materialized (
+        select max(e.id) as newest from events e where ${matching} and ${newerThan(known)}
+      )
+      select ${MARK} as mark, (select json_agg(page)::text from (${select}) page) as rows from newer`);
+    return { mark: found.mark, answer: sliceOf<EventRow>(parseEvents(found.rows), page) };
+  });
 };

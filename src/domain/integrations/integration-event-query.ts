@@ -1,4 +1,5 @@
-import { type IntegrationEvent, Prisma } from '../../data/db.js';
+import { type Db, type IntegrationEvent, Prisma } from '../../data/db.js';
+import { milliseconds, readRows } from '../../data/read-rows.js';
 
 /** The record of one delivery of an event to an integration. */
 export type IntegrationEventRow = IntegrationEvent;
@@ -11,8 +12,24 @@ export type IntegrationEventCriteria = {
   before?: Date;
 };
 
-export const INTEGRATION_EVENT_COLUMNS = Prisma.sql`d.id, d.integration_id as "integrationId",
-  d.created_at as "createdAt", d.state, d.state_details as "stateDetails", d.event, d.details`;
+export const INTEGRATION_EVENT_COLUMNS = Prisma.sql`d.id::text, d.integration_id as "integrationId",
+  ${milliseconds(Prisma.sql`d.created_at`)} as "createdAt", d.state, d.state_details as "stateDetails",
+  d.event, d.details`;
+
+/** The deliveries a select of these columns finds, in its order. */
+export const readDeliveries = async (
+  db: Db,
+  select: Prisma.Sql,
+): Promise<IntegrationEventRow[]> => {
+  const rows = await readRows<
+    Omit<IntegrationEventRow, 'id' | 'createdAt'> & { id: string; createdAt: number }
+  >(db, select);
+  return rows.map((row) => ({
+    ...row,
+    id: BigInt(row.id),
+    createdAt: new Date(row.createdAt),
+  }));
+};
 
 /** The deliveries (aliased `d`) that meet the criteria, as the rest of an `and`. */
 export const matchingDeliveries = ({

@@ -8,6 +8,7 @@ import {
   type IntegrationEventCriteria,
   type IntegrationEventRow,
   matchingDeliveries,
+  readDeliveries,
 } from './integration-event-query.js';
 import { assertIntegration } from './list-integrations.js';
 
@@ -22,10 +23,13 @@ export const listIntegrationEvents = async (
   await assertIntegration(db, actor, integrationId);
 
   if (page.limit === 0 || page.offset > MAX_OFFSET) return [];
-  return db.$queryRaw<IntegrationEventRow[]>(Prisma.sql`
+  return readDeliveries(
+    db,
+    Prisma.sql`
     select ${INTEGRATION_EVENT_COLUMNS} from integration_events d
     where d.integration_id = ${integrationId}
-    order by d.id desc limit ${page.limit} offset ${page.offset}`);
+    order by d.id desc limit ${page.limit} offset ${page.offset}`,
+  );
 };
 
 /** One page of deliveries next to a known id for each of many integrations, in one statement. */
@@ -46,7 +50,9 @@ export const listIntegrationEventsOf = async (
   assertText('A state of the filter', ...(criteria.states ?? []));
 
   const { after, before, backward, limit } = page;
-  const rows = await db.$queryRaw<IntegrationEventRow[]>(Prisma.sql`
+  const rows = await readDeliveries(
+    db,
+    Prisma.sql`
     select page.* from unnest(${integrationIds}::int[]) as owner(id)
     cross join lateral (
       select ${INTEGRATION_EVENT_COLUMNS} from integration_events d
@@ -54,7 +60,8 @@ export const listIntegrationEventsOf = async (
         ${after === undefined ? Prisma.empty : Prisma.sql`and d.id < ${after}`}
         ${before === undefined ? Prisma.empty : Prisma.sql`and d.id > ${before}`}
       order by d.id ${backward ? Prisma.sql`asc` : Prisma.sql`desc`} limit ${limit + 1}
-    ) page order by page.id ${backward ? Prisma.sql`asc` : Prisma.sql`desc`}`);
+    ) page order by page.id::bigint ${backward ? Prisma.sql`asc` : Prisma.sql`desc`}`,
+  );
 
   const rowsOf = groupBy(rows, (row) => row.integrationId);
   return new Map(integrationIds.map((id) => [id, sliceOf(rowsOf.get(id) ?? [], page)]));

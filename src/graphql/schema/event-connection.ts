@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { EventCriteria } from '../../domain/events/event-criteria.js';
 import type { EventRow } from '../../domain/events/event-query.js';
 import type { EventOwner } from '../../domain/events/list-events-of.js';
@@ -11,7 +12,8 @@ import {
   searchCost,
 } from '../connection.js';
 import type { Context } from '../context.js';
-import { Event } from './event.js';
+import { selectsAny } from '../selected-fields.js';
+import { Event, PAYLOAD_FIELDS } from './event.js';
 import { EventType, typeCriteria } from './event-type.js';
 import { Feature } from './feature.js';
 import {
@@ -103,11 +105,17 @@ builder.queryFields((t) => ({
       description: 'Searches the recorded events, newest first.',
       complexity: searchCost,
       args: { filter: t.arg(filterArg) },
-      resolve: async (_root, { filter, ...args }, { actor, operations }) => {
+      resolve: async (_root, { filter, ...args }, { actor, operations }, info) => {
         const criteria = readEventFilter(filter);
         const { page, toConnection } = readEventPage(args, criteria, null);
         return {
-          ...toConnection(await operations.listEvents(actor, { criteria, page })),
+          ...toConnection(
+            await operations.listEvents(actor, {
+              criteria,
+              page,
+              hasPayload: selectsAny(info, PAYLOAD_FIELDS),
+            }),
+          ),
           countTotal: () => operations.countEvents(actor, criteria),
         };
       },
@@ -123,11 +131,17 @@ const eventsOf = async (
   key: string,
   { filter, ...args }: PageArgs & { filter?: typeof EventFilter.$inferInput | null | undefined },
   { pages }: Context,
+  info: GraphQLResolveInfo,
 ) => {
   const criteria = readEventFilter(filter);
   const { page, toConnection } = readEventPage(args, criteria, `${owner}:${key}`);
   return {
-    ...toConnection(await pages.eventsOf({ owner, criteria, page }, key)),
+    ...toConnection(
+      await pages.eventsOf(
+        { owner, criteria, page, hasPayload: selectsAny(info, PAYLOAD_FIELDS) },
+        key,
+      ),
+    ),
     countTotal: () => pages.countEventsOf({ owner, criteria }, key),
   };
 };
@@ -139,7 +153,8 @@ builder.prismaObjectField(Feature, 'events', (t) =>
       description: 'What happened to this feature, newest first.',
       complexity: searchCost,
       args: { filter: t.arg(filterArg) },
-      resolve: (feature, args, context) => eventsOf('feature', feature.name, args, context),
+      resolve: (feature, args, context, info) =>
+        eventsOf('feature', feature.name, args, context, info),
     },
     Connection,
     Edge,
@@ -153,7 +168,8 @@ builder.prismaObjectField(Project, 'events', (t) =>
       description: 'What happened in this project, newest first.',
       complexity: searchCost,
       args: { filter: t.arg(filterArg) },
-      resolve: (project, args, context) => eventsOf('project', project.id, args, context),
+      resolve: (project, args, context, info) =>
+        eventsOf('project', project.id, args, context, info),
     },
     Connection,
     Edge,

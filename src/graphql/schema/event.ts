@@ -7,6 +7,15 @@ import { readTags, Tag } from './tag.js';
 
 export const Event = builder.objectRef<EventRow>('Event');
 
+/** The fields that read what was recorded along with an event. */
+export const PAYLOAD_FIELDS: ReadonlySet<string> = new Set([
+  'data',
+  'preData',
+  'tags',
+  'label',
+  'summary',
+]);
+
 Event.implement({
   description:
     'Something that was recorded: a change of a feature, a project, a setting, a person.',

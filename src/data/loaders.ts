@@ -1,6 +1,19 @@
 import DataLoader from 'dataloader';
-import { type Db, Prisma } from './db.js';
+import { type Db, Prisma, type Strategy } from './db.js';
 import { groupBy, indexBy } from './grouping.js';
+import {
+  columnsOf,
+  DEPENDENCIES,
+  ENVIRONMENTS,
+  FEATURE_ENVIRONMENTS,
+  FEATURE_TAGS,
+  FEATURES,
+  LAST_SEEN,
+  LIFECYCLE_STAGES,
+  readTable,
+  readTableRows,
+  STRATEGIES,
+} from './tables.js';
 
 type Key = string | number;
 
@@ -23,13 +36,17 @@ const many = <K extends Key, Row>(
   });
 
 type Member = { projectId: string; members: bigint };
-type Collaborator = { featureName: string; userId: number };
+
+/** Finds who changed features, the latest first; part of the log, so told by whoever keeps that. */
+export type ListCollaborators = (
+  names: readonly string[],
+) => Promise<readonly { featureName: string; userId: number }[]>;
 
 /**
  * Batches for one request: whatever the number of rows, each of these costs one statement (two where a row is
  * joined to its parent). `userId` is the caller, whose favorites are meant.
  */
-export const createLoaders = (db: Db, userId: number) => ({
+export const createLoaders = (db: Db, userId: number, listCollaborators: ListCollaborators) => ({
   feature: one(
     (names: string[]) => db.feature.findMany({ where: { name: { in: names } } }),
     (feature) => feature.name,
@@ -48,20 +65,32 @@ export const createLoaders = (db: Db, userId: number) => ({
   ),
 
   environmentsOfFeature: many(
-    (names: string[]) =>
-      db.featureEnvironment.findMany({
-        where: { featureName: { in: names } },
-        include: { environment: true },
-      }),
+    async (names: string[]) => {
+      const [rows, environments] = await Promise.all([
+        readTable(db, FEATURE_ENVIRONMENTS, Prisma.sql`t.feature_name = any(${names}::text[])`),
+        readTable(db, ENVIRONMENTS, Prisma.sql`true`),
+      ]);
+      const named = indexBy(environments, ({ name }) => name);
+      return rows.flatMap((row) => {
+        const environment = named.get(row.environmentName);
+        return environment ? [Object.assign(row, { environment })] : [];
+      });
+    },
     (environment) => environment.featureName,
   ),
   strategiesOfFeature: many(
     (names: string[]) =>
-      db.strategy.findMany({
-        where: { featureName: { in: names } },
-        include: { segments: { orderBy: { segmentId: 'asc' } } },
-        orderBy: [{ sortOrder: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }],
-      }),
+      readTableRows<Strategy, { segmentIds: number[] }>(
+        db,
+        STRATEGIES,
+        Prisma.sql`
+        select ${columnsOf(STRATEGIES)}, array(
+          select held.segment_id from feature_strategy_segment held
+          where held.feature_strategy_id = t.id order by held.segment_id
+        ) as "segmentIds"
+        from feature_strategies t where t.feature_name = any(${names}::text[])
+        order by t.sort_order, t.created_at, t.id`,
+      ),
     (strategy) => strategy.featureName,
   ),
   segment: one(
@@ -70,44 +99,45 @@ export const createLoaders = (db: Db, userId: number) => ({
   ),
   tagsOfFeature: many(
     (names: string[]) =>
-      db.featureTag.findMany({
-        where: { featureName: { in: names } },
-        orderBy: [{ type: 'asc' }, { value: 'asc' }],
-      }),
+      readTable(
+        db,
+        FEATURE_TAGS,
+        Prisma.sql`t.feature_name = any(${names}::text[])`,
+        Prisma.sql`t.tag_type, t.tag_value`,
+      ),
     (tag) => tag.featureName,
   ),
   lastSeenOfFeature: many(
-    (names: string[]) => db.lastSeen.findMany({ where: { featureName: { in: names } } }),
+    (names: string[]) =>
+      readTable(db, LAST_SEEN, Prisma.sql`t.feature_name = any(${names}::text[])`),
     (seen) => seen.featureName,
   ),
   dependenciesOfFeature: many(
     (names: string[]) =>
-      db.dependency.findMany({
-        where: { childName: { in: names } },
-        orderBy: { parentName: 'asc' },
-      }),
+      readTable(
+        db,
+        DEPENDENCIES,
+        Prisma.sql`t.child = any(${names}::text[])`,
+        Prisma.sql`t.parent`,
+      ),
     (dependency) => dependency.childName,
   ),
   childrenOfFeature: many(
     (names: string[]) =>
-      db.dependency.findMany({
-        where: { parentName: { in: names } },
-        orderBy: { childName: 'asc' },
-      }),
+      readTable(
+        db,
+        DEPENDENCIES,
+        Prisma.sql`t.parent = any(${names}::text[])`,
+        Prisma.sql`t.child`,
+      ),
     (dependency) => dependency.parentName,
   ),
   lifecycleOfFeature: many(
-    (names: string[]) => db.lifecycleStage.findMany({ where: { featureName: { in: names } } }),
+    (names: string[]) =>
+      readTable(db, LIFECYCLE_STAGES, Prisma.sql`t.feature = any(${names}::text[])`),
     (stage) => stage.featureName,
   ),
-  collaboratorsOfFeature: many(
-    (names: string[]) =>
-      db.$queryRaw<Collaborator[]>(Prisma.sql`
-        select e.feature_name as "featureName", e.created_by_user_id as "userId" from events e
-        where e.feature_name = any(${names}::text[]) and e.created_by_user_id is not null
-        group by 1, 2 order by max(e.id) desc`),
-    (collaborator) => collaborator.featureName,
-  ),
+  collaboratorsOfFeature: many(listCollaborators, (collaborator) => collaborator.featureName),
   favoriteFeature: one(
     (names: string[]) =>
       db.favoriteFeature.findMany({ where: { userId, featureName: { in: names } } }),
@@ -156,10 +186,12 @@ export const createLoaders = (db: Db, userId: number) => ({
   ),
   activeFeaturesOfProject: many(
     (ids: string[]) =>
-      db.feature.findMany({
-        where: { projectId: { in: ids }, archivedAt: null },
-        orderBy: { name: 'asc' },
-      }),
+      readTable(
+        db,
+        FEATURES,
+        Prisma.sql`t.project = any(${ids}::text[]) and t.archived_at is null`,
+        Prisma.sql`t.name`,
+      ),
     (feature) => feature.projectId ?? '',
   ),
 });

@@ -28,6 +28,23 @@ const markOf = (kind: string, filter: unknown) =>
 const encodeCursor = (mark: string, key: unknown) =>
   Buffer.from(`1:${mark}:${String(key)}`).toString('base64url');
 
+/** An item with its cursor, which few ask for. */
+class EdgeOf<Row, Key> {
+  readonly node: Row;
+  readonly #mark: string;
+  readonly #key: CursorKey<Row, Key>;
+
+  constructor(node: Row, mark: string, key: CursorKey<Row, Key>) {
+    this.node = node;
+    this.#mark = mark;
+    this.#key = key;
+  }
+
+  get cursor(): string {
+    return encodeCursor(this.#mark, this.#key.keyOf(this.node));
+  }
+}
+
 const invalid = (message: string) => BadDataError.of({ message });
 
 const decodeCursor = <Key>(
@@ -79,12 +96,16 @@ export const readPage = <Row, Key>(
     backward: typeof args.last === 'number',
   };
   const toConnection = ({ rows, hasMore }: Slice<Row>) => {
-    const edges = rows.map((node) => ({ node, cursor: encodeCursor(mark, key.keyOf(node)) }));
+    const edges = rows.map((node) => new EdgeOf(node, mark, key));
     return {
       edges,
       pageInfo: {
-        startCursor: edges.at(0)?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
+        get startCursor() {
+          return edges.at(0)?.cursor ?? null;
+        },
+        get endCursor() {
+          return edges.at(-1)?.cursor ?? null;
+        },
         hasNextPage: page.backward ? page.before !== undefined : hasMore,
         hasPreviousPage: page.backward ? hasMore : page.after !== undefined,
       },

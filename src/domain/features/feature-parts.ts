@@ -47,8 +47,17 @@ export const currentStage = <S extends { stage: string; createdAt: Date | null }
 
 export type Person = { id: number; name: string; imageUrl: string };
 
+const people = new WeakMap<User, Person>();
+
 /** How a user is shown to others: a name and a picture, never the e-mail's own text unless it is the only name. */
 export const personOf = (user: User): Person => {
+  // One person may have a part in thousands of features, and the address of the picture takes a hash.
+  const person = people.get(user) ?? toPerson(user);
+  people.set(user, person);
+  return person;
+};
+
+const toPerson = (user: User): Person => {
   const known = user.email ?? user.username ?? String(user.id);
   const hash = createHash('sha256').update(known.trim().toLowerCase()).digest('hex');
   return {

@@ -94,7 +94,7 @@ const environmentRecords = async (
         disabled: strategy.disabled ?? false,
         featureName,
         sortOrder: strategy.sortOrder,
-        segments: strategy.segments.map(({ segmentId }) => segmentId),
+        segments: strategy.segmentIds,
         constraints: asObjects(strategy.constraints),
         variants: asObjects(strategy.variants),
         parameters: strategy.parameters,

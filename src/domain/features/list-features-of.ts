@@ -1,10 +1,11 @@
-import type { Db, Feature } from '../../data/db.js';
+import { type Db, type Feature, Prisma } from '../../data/db.js';
+import { groupBy } from '../../data/grouping.js';
+import { columnsOf, FEATURES, readTableRows } from '../../data/tables.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
-import { assertText } from '../text.js';
-import { type FeatureCriteria, matchingFeatures } from './list-features.js';
+import { type FeatureCriteria, featurePage, matchingFeatures } from './list-features.js';
 
-/** One page of features, by name, for each of many projects. */
+/** One page of features, by name, for each of many projects, in one statement. */
 export const listFeaturesOf = async (
   db: Db,
   actor: Actor,
@@ -14,38 +15,29 @@ export const listFeaturesOf = async (
     page,
   }: { projectIds: readonly string[]; criteria: FeatureCriteria; page: KeysetPage<string> },
 ): Promise<ReadonlyMap<string, Slice<Feature>>> => {
-  assertText('The cursor', page.after ?? '', page.before ?? '');
+  const rows = await readTableRows<Feature>(
+    db,
+    FEATURES,
+    Prisma.sql`
+    select page.* from unnest(${projectIds}::text[]) as owner(id)
+    cross join lateral (
+      select ${columnsOf(FEATURES)} from features t
+      where t.project = owner.id and ${matchingFeatures(actor, criteria)} ${featurePage(page)}
+    ) page order by page.name ${page.backward ? Prisma.sql`desc` : Prisma.sql`asc`}`,
+  );
 
-  const projects = await db.project.findMany({
-    where: { id: { in: [...projectIds] } },
-    select: {
-      id: true,
-      features: {
-        where: {
-          AND: [
-            matchingFeatures(actor, criteria),
-            page.after === undefined ? {} : { name: { gt: page.after } },
-            page.before === undefined ? {} : { name: { lt: page.before } },
-          ],
-        },
-        orderBy: { name: page.backward ? 'desc' : 'asc' },
-        take: page.limit + 1,
-      },
-    },
-  });
-  return new Map(projects.map(({ id, features }) => [id, sliceOf(features, page)]));
+  const rowsOf = groupBy(rows, (row) => row.projectId ?? '');
+  return new Map(projectIds.map((id) => [id, sliceOf<Feature>(rowsOf.get(id) ?? [], page)]));
 };
 
-/** How many features match in each of many projects. */
+/** How many features match in each of many projects, in one statement. */
 export const countFeaturesOf = async (
   db: Db,
   actor: Actor,
   { projectIds, criteria }: { projectIds: readonly string[]; criteria: FeatureCriteria },
 ): Promise<ReadonlyMap<string, number>> => {
-  const rows = await db.feature.groupBy({
-    by: ['projectId'],
-    where: { AND: [{ projectId: { in: [...projectIds] } }, matchingFeatures(actor, criteria)] },
-    _count: { _all: true },
-  });
-  return new Map(rows.map((row) => [row.projectId ?? '', row._count._all]));
+  const rows = await db.$queryRaw<{ id: string; total: bigint }[]>(Prisma.sql`
+    select t.project as id, count(*) as total from features t
+    where t.project = any(${projectIds}::text[]) and ${matchingFeatures(actor, criteria)} group by 1`);
+  return new Map(rows.map(({ id, total }) => [id, Number(total)]));
 };

@@ -1,4 +1,5 @@
-import type { Db, Feature, Prisma } from '../../data/db.js';
+import { type Db, type Feature, Prisma } from '../../data/db.js';
+import { FEATURES, readTable } from '../../data/tables.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
 import { assertText, literalPattern } from '../text.js';
@@ -15,33 +16,49 @@ export type FeatureCriteria = {
   tag?: { type: string; value: string };
 };
 
-const contains = (text: string) => ({
-  contains: literalPattern(text),
-  mode: 'insensitive' as const,
-});
+const condition = <Value>(value: Value | undefined, sql: (value: Value) => Prisma.Sql) =>
+  value === undefined ? [] : [sql(value)];
 
-/** The rule which features meet the criteria, for every list of them. */
-export const matchingFeatures = (
-  actor: Actor,
-  criteria: FeatureCriteria,
-): Prisma.FeatureWhereInput => {
-  const { names, projects, types, text, archived, stale, favorite, tag } = criteria;
+/** The rule which features (aliased `t`) meet the criteria, for every list of them. */
+export const matchingFeatures = (actor: Actor, criteria: FeatureCriteria): Prisma.Sql => {
+  const { names, projects, types, text, tag } = criteria;
   assertText('The feature filter', ...(names ?? []), ...(projects ?? []), ...(types ?? []));
   assertText('The feature filter', text ?? '', tag?.type ?? '', tag?.value ?? '');
 
-  const mine = { userId: actor.userId };
-  return {
-    AND: [
-      names === undefined ? {} : { name: { in: [...names] } },
-      projects === undefined ? {} : { projectId: { in: [...projects] } },
-      types === undefined ? {} : { type: { in: [...types] } },
-      text === undefined ? {} : { OR: [{ name: contains(text) }, { description: contains(text) }] },
-      archived === undefined ? {} : { archivedAt: archived ? { not: null } : null },
-      stale === undefined ? {} : stale ? { stale } : { OR: [{ stale }, { stale: null }] },
-      favorite === undefined ? {} : { favorites: favorite ? { some: mine } : { none: mine } },
-      tag === undefined ? {} : { tags: { some: tag } },
-    ],
-  };
+  const pattern = text === undefined ? undefined : `%${literalPattern(text)}%`;
+  const favorite = Prisma.sql`exists (select from favorite_features held
+    where held.feature = t.name and held.user_id = ${actor.userId})`;
+  const conditions = [
+    Prisma.sql`true`,
+    ...condition(names, (list) => Prisma.sql`t.name = any(${list}::text[])`),
+    ...condition(projects, (list) => Prisma.sql`t.project = any(${list}::text[])`),
+    ...condition(types, (list) => Prisma.sql`t.type = any(${list}::text[])`),
+    ...condition(
+      pattern,
+      (like) => Prisma.sql`(t.name ilike ${like} or t.description ilike ${like})`,
+    ),
+    ...condition(criteria.archived, (is) =>
+      is ? Prisma.sql`t.archived_at is not null` : Prisma.sql`t.archived_at is null`,
+    ),
+    ...condition(criteria.stale, (is) => Prisma.sql`coalesce(t.stale, false) = ${is}`),
+    ...condition(criteria.favorite, (is) => (is ? favorite : Prisma.sql`not ${favorite}`)),
+    ...condition(
+      tag,
+      ({ type, value }) => Prisma.sql`exists (select from feature_tag held
+        where held.feature_name = t.name and held.tag_type = ${type} and held.tag_value = ${value})`,
+    ),
+  ];
+  return Prisma.join(conditions, ' and ');
+};
+
+/** Bounds and order of a keyset page over features aliased `t`, by name, one row more than asked. */
+export const featurePage = ({ after, before, backward, limit }: KeysetPage<string>): Prisma.Sql => {
+  assertText('The cursor', after ?? '', before ?? '');
+
+  return Prisma.sql`
+    ${after === undefined ? Prisma.empty : Prisma.sql`and t.name > ${after}`}
+    ${before === undefined ? Prisma.empty : Prisma.sql`and t.name < ${before}`}
+    order by t.name ${backward ? Prisma.sql`desc` : Prisma.sql`asc`} limit ${limit + 1}`;
 };
 
 /** The page of matching features next to a known name, by name. */
@@ -50,25 +67,25 @@ export const listFeatures = async (
   actor: Actor,
   { criteria, page }: { criteria: FeatureCriteria; page: KeysetPage<string> },
 ): Promise<Slice<Feature>> => {
-  assertText('The cursor', page.after ?? '', page.before ?? '');
-
-  const rows = await db.feature.findMany({
-    where: {
-      AND: [
-        matchingFeatures(actor, criteria),
-        page.after === undefined ? {} : { name: { gt: page.after } },
-        page.before === undefined ? {} : { name: { lt: page.before } },
-      ],
-    },
-    orderBy: { name: page.backward ? 'desc' : 'asc' },
-    take: page.limit + 1,
-  });
+  const rows = await readTable(
+    db,
+    FEATURES,
+    Prisma.sql`${matchingFeatures(actor, criteria)} ${featurePage(page)}`,
+  );
   return sliceOf(rows, page);
 };
 
 /** How many features match, exactly. */
-export const countFeatures = (db: Db, actor: Actor, criteria: FeatureCriteria): Promise<number> =>
-  db.feature.count({ where: matchingFeatures(actor, criteria) });
+export const countFeatures = async (
+  db: Db,
+  actor: Actor,
+  criteria: FeatureCriteria,
+): Promise<number> => {
+  const [row] = await db.$queryRaw<[{ total: bigint }]>(
+    Prisma.sql`select count(*) as total from features t where ${matchingFeatures(actor, criteria)}`,
+  );
+  return Number(row.total);
+};
 
 /** One feature by its name, archived or not, or null. */
 export const findFeature = async (db: Db, name: string): Promise<Feature | null> => {

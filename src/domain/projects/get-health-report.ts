@@ -1,6 +1,4 @@
-import type { Db } from '../../data/db.js';
-import { createLoaders, type Loaders } from '../../data/loaders.js';
-import type { Actor } from '../actor.js';
+import type { Loaders } from '../../data/loaders.js';
 import { NotFoundError } from '../errors.js';
 import { buildFeatureRecord, type FeatureRecord } from '../features/feature-record.js';
 import { assertText } from '../text.js';
@@ -59,12 +57,10 @@ export const getHealthCounts = async (loaders: Loaders, projectId: string, now: 
 
 /** How a project stands: its settings, its environments, its unarchived features and their state. */
 export const getHealthReport = async (
-  db: Db,
-  actor: Actor,
+  loaders: Loaders,
   projectId: string,
 ): Promise<HealthReport> => {
   assertText('The project id', projectId);
-  const loaders = createLoaders(db, actor.userId);
   const project = await loaders.project.load(projectId);
   if (!project) throw NotFoundError.of('Project', projectId);
 

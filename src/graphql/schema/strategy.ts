@@ -191,8 +191,9 @@ export const Strategy = builder.objectRef<StrategyRow>('Strategy').implement({
       type: [Segment],
       description: 'Segments whose conditions must hold as well.',
       resolve: async (strategy, _args, { loaders }) => {
-        const ids = strategy.segments.map(({ segmentId }) => segmentId);
-        const segments = await Promise.all(ids.map((id) => loaders.segment.load(id)));
+        const segments = await Promise.all(
+          strategy.segmentIds.map((id) => loaders.segment.load(id)),
+        );
         return segments.filter((segment) => segment !== null);
       },
     }),

@@ -8,6 +8,7 @@ import {
   RARE_COUNT,
   RARE_WORD,
   SPAN_DAYS,
+  TEAM_SIZE,
   USER_COUNT,
 } from './facts.js';
 
@@ -93,11 +94,12 @@ export const insertEvents = (events: number, from: number, to: number): string =
         else (${textArray(OTHER_PROJECTS)})[1 + ${pick('g', 19, OTHER_PROJECTS.length)}] end as project
     from (
       select g, (${textArray(EVENT_TYPES)})[1 + floor(${EVENT_TYPES.length} * ${skewed(8, 2.2)})::int] as type,
-        1 + floor(${USER_COUNT} * ${skewed(9, 1.5)})::int as author,
+        floor(${TEAM_SIZE} * ${skewed(9, 1.5)})::int as member,
         1 + floor(${FEATURE_COUNT} * ${skewed(10, 2)})::int as number
       from generate_series(${from}, ${to}) as g
     ) as chosen
-    join lateral (select ${featureName('number')} as feature, ${projectOfFeature('number')} as feature_project) as named
+    join lateral (select ${featureName('number')} as feature, ${projectOfFeature('number')} as feature_project,
+      1 + (7 * number + member) % ${USER_COUNT} as author) as named
       on true
   ) as drawn
   order by g`;

@@ -4,6 +4,8 @@ export const PROJECT_COUNT = 20;
 export const FEATURE_COUNT = 5_000;
 export const ARCHIVED_COUNT = 100;
 export const USER_COUNT = 50;
+/** So many people work on one feature. */
+export const TEAM_SIZE = 5;
 export const DELIVERY_COUNT = 10_000;
 export const SEGMENT_COUNT = 10;
 

@@ -13,6 +13,7 @@ import {
   readTable,
   readTableRows,
   STRATEGIES,
+  selectStrategies,
 } from './tables.js';
 
 type Key = string | number;
@@ -83,13 +84,7 @@ export const createLoaders = (db: Db, userId: number, listCollaborators: ListCol
       readTableRows<Strategy, { segmentIds: number[] }>(
         db,
         STRATEGIES,
-        Prisma.sql`
-        select ${columnsOf(STRATEGIES)}, array(
-          select held.segment_id from feature_strategy_segment held
-          where held.feature_strategy_id = t.id order by held.segment_id
-        ) as "segmentIds"
-        from feature_strategies t where t.feature_name = any(${names}::text[])
-        order by t.sort_order, t.created_at, t.id`,
+        selectStrategies(columnsOf(STRATEGIES), Prisma.sql`t.feature_name = any(${names}::text[])`),
       ),
     (strategy) => strategy.featureName,
   ),

@@ -21,3 +21,20 @@ export const parseRows = <Row>(json: string | null): Row[] =>
  */
 export const readRows = async <Row>(db: Db, select: Prisma.Sql): Promise<Row[]> =>
   parseRows(await readJson(db, select));
+
+/** Several selects in one statement; each becomes a list of rows under its name. */
+export const readLists = async <Lists extends Record<string, object[]>>(
+  db: Db,
+  selects: { [Name in keyof Lists]: Prisma.Sql },
+  /** What goes ahead of them: a `with`. */
+  given = Prisma.empty,
+): Promise<Lists> => {
+  const parts = Object.entries(selects).map(
+    ([name, select]) =>
+      Prisma.sql`${Prisma.raw(`'${name}'`)}, (select coalesce(json_agg(part), '[]') from (${select}) part)`,
+  );
+  const [answer] = await db.$queryRaw<[{ lists: string }]>(
+    Prisma.sql`${given} select json_build_object(${Prisma.join(parts)})::text as lists`,
+  );
+  return JSON.parse(answer.lists);
+};

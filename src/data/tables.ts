@@ -8,6 +8,7 @@ import {
   type LastSeen,
   type LifecycleStage,
   Prisma,
+  type ProjectSettings,
   type Strategy,
 } from './db.js';
 import { milliseconds, readRows } from './read-rows.js';
@@ -123,6 +124,20 @@ export const LIFECYCLE_STAGES: Table<LifecycleStage> = {
   times: ['createdAt'],
 };
 
+export const PROJECT_SETTINGS: Table<ProjectSettings> = {
+  name: 'project_settings',
+  columns: {
+    projectId: 'project',
+    defaultStickiness: 'default_stickiness',
+    mode: 'project_mode',
+    featureLimit: 'feature_limit',
+    featureNamingPattern: 'feature_naming_pattern',
+    featureNamingExample: 'feature_naming_example',
+    featureNamingDescription: 'feature_naming_description',
+  },
+  times: [],
+};
+
 /** The columns of a table aliased `t`. */
 export const columnsOf = <Row>({ columns, times }: Table<Row>): Prisma.Sql => {
   const isTime = new Set<PropertyKey>(times);
@@ -133,13 +148,8 @@ export const columnsOf = <Row>({ columns, times }: Table<Row>): Prisma.Sql => {
   return Prisma.join(selected);
 };
 
-/** Rows of a select of `columnsOf`, and of whatever is selected beside them. */
-export const readTableRows = async <Row extends object, More = unknown>(
-  db: Db,
-  { times }: Table<Row>,
-  select: Prisma.Sql,
-): Promise<(Row & More)[]> => {
-  const rows = await readRows<Row & More>(db, select);
+/** Turns milliseconds back into moments, in rows that came as JSON. */
+export const withTimes = <Row extends object>({ times }: Table<Row>, rows: Row[]): Row[] => {
   for (const row of rows) {
     for (const field of times) {
       if (row[field] !== null) Object.assign(row, { [field]: new Date(row[field] as number) });
@@ -148,16 +158,36 @@ export const readTableRows = async <Row extends object, More = unknown>(
   return rows;
 };
 
-/** The rows of a table aliased `t` that meet a condition. */
+/** Rows of a select of `columnsOf`, and of whatever is selected beside them. */
+export const readTableRows = async <Row extends object, More = unknown>(
+  db: Db,
+  table: Table<Row>,
+  select: Prisma.Sql,
+): Promise<(Row & More)[]> => {
+  const rows = await readRows<Row & More>(db, select);
+  withTimes<Row>(table, rows);
+  return rows;
+};
+
+/** A select of the rows of a table aliased `t` that meet a condition. */
+export const selectRows = <Row extends object>(
+  table: Table<Row>,
+  where: Prisma.Sql,
+  order?: Prisma.Sql,
+): Prisma.Sql => Prisma.sql`select ${columnsOf(table)} from ${Prisma.raw(table.name)} t where ${where}
+  ${order ? Prisma.sql`order by ${order}` : Prisma.empty}`;
+
 export const readTable = <Row extends object>(
   db: Db,
   table: Table<Row>,
   where: Prisma.Sql,
   order?: Prisma.Sql,
-): Promise<Row[]> =>
-  readTableRows<Row>(
-    db,
-    table,
-    Prisma.sql`select ${columnsOf(table)} from ${Prisma.raw(table.name)} t where ${where}
-      ${order ? Prisma.sql`order by ${order}` : Prisma.empty}`,
-  );
+): Promise<Row[]> => readTableRows<Row>(db, table, selectRows(table, where, order));
+
+/** Columns of strategies (aliased `t`) that meet a condition, in their order, with the segments they refer to. */
+export const selectStrategies = (columns: Prisma.Sql, where: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  select ${columns}, array(
+    select held.segment_id from feature_strategy_segment held
+    where held.feature_strategy_id = t.id order by held.segment_id
+  ) as "segmentIds"
+  from feature_strategies t where ${where} order by t.sort_order, t.created_at, t.id`;

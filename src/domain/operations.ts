@@ -1,6 +1,7 @@
-import type { Feature, PrismaClient } from '../data/db.js';
-import { createLoaders } from '../data/loaders.js';
+import { Prisma, type PrismaClient } from '../data/db.js';
+import { createLoaders, type ListCollaborators } from '../data/loaders.js';
 import type { Actor } from './actor.js';
+import { NotFoundError } from './errors.js';
 import { listCollaborators } from './events/collaborators.js';
 import { countEventsOf } from './events/count-events.js';
 import type { EventCriteria } from './events/event-criteria.js';
@@ -14,7 +15,7 @@ import { createLogMemory } from './events/log-memory.js';
 import { searchEvents } from './events/search-events.js';
 import { cloneFeature } from './features/clone-feature.js';
 import type { CloneLimits } from './features/clone-limits.js';
-import { buildFeatureRecord } from './features/feature-record.js';
+import { listFeatureRecords } from './features/feature-record.js';
 import { countFeatures, findFeature, listFeatures } from './features/list-features.js';
 import { countFeaturesOf, listFeaturesOf } from './features/list-features-of.js';
 import {
@@ -30,6 +31,7 @@ import {
 import { assertWritable } from './maintenance.js';
 import { getHealthReport } from './projects/get-health-report.js';
 import { countProjects, findProject, listProjects } from './projects/list-projects.js';
+import { createSharedReads } from './shared-reads.js';
 
 export type OperationSettings = { adminUiUrl: string; limits: CloneLimits };
 
@@ -40,8 +42,12 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     (actor: Actor, input: Input): Result =>
       operation(db, actor, input);
   const memory = createLogMemory(db);
-  const loadersFor = (actor: Actor) =>
-    createLoaders(db, actor.userId, (names) => listCollaborators(db, memory, names));
+  const authorsOf: ListCollaborators = (names) => listCollaborators(db, memory, names);
+  const loadersFor = (actor: Actor) => createLoaders(db, actor.userId, authorsOf);
+  const recordsFor = (actor: Actor) => (where: Prisma.Sql) =>
+    listFeatureRecords(db, actor.userId, authorsOf, where);
+  const settingReads = createSharedReads();
+  const isWritable = () => settingReads.share('maintenance', () => assertWritable(db));
   const describe = (event: EventRow) => describeEvent(event, settings);
 
   return {
@@ -67,17 +73,22 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     /** Batches for one request of this actor. */
     createLoaders: loadersFor,
     /** A feature with all its parts, as the API document's 2.6 shows it. */
-    getFeatureRecord: (actor: Actor, feature: Feature) =>
-      buildFeatureRecord(loadersFor(actor), feature),
-    assertWritable: () => assertWritable(db),
-    cloneFeature: (actor: Actor, input: Parameters<typeof cloneFeature>[2]) =>
-      cloneFeature(db, actor, input, settings.limits),
+    getFeatureRecord: async (actor: Actor, name: string) => {
+      const { records } = await recordsFor(actor)(Prisma.sql`t.name = ${name}`);
+      if (!records[0]) throw NotFoundError.of('Feature', name);
+      return records[0];
+    },
+    assertWritable: isWritable,
+    cloneFeature: async (actor: Actor, input: Parameters<typeof cloneFeature>[2]) => {
+      await isWritable();
+      return cloneFeature(db, actor, input, settings.limits);
+    },
 
     findProject: (_actor: Actor, id: string) => findProject(db, id),
     listProjects: bind(listProjects),
     countProjects: bind(countProjects),
     getHealthReport: (actor: Actor, projectId: string) =>
-      getHealthReport(loadersFor(actor), projectId),
+      getHealthReport(loadersFor(actor), recordsFor(actor), projectId),
 
     assertIntegration: bind(assertIntegration),
     findIntegration: (actor: Actor, id: number, query: Parameters<typeof findIntegration>[3]) =>

@@ -64,7 +64,7 @@ export const cloneFeatureRoute = defineRoute({
     };
   },
   run: async (operations, actor, input) => {
-    const feature = await operations.cloneFeature(actor, input);
-    return toJson(await operations.getFeatureRecord(actor, feature));
+    const { name } = await operations.cloneFeature(actor, input);
+    return toJson(await operations.getFeatureRecord(actor, name));
   },
 });

@@ -34,5 +34,5 @@ export type RestOperations = {
     input: Input<'listIntegrationEvents'>,
   ): Promise<readonly IntegrationEventRecord[]>;
   cloneFeature(actor: Actor, input: Input<'cloneFeature'>): Promise<Feature>;
-  getFeatureRecord(actor: Actor, feature: Feature): Promise<ClonedFeature>;
+  getFeatureRecord(actor: Actor, name: string): Promise<ClonedFeature>;
 };

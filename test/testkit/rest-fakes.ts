@@ -98,7 +98,7 @@ export const createFakeRest = ({ operations = {}, settings = {} }: FakeOptions =
       calls.push({ operation: 'cloneFeature', author, input });
       return { ...ROW, name: input.name };
     },
-    getFeatureRecord: async (_actor, { name }) => ({ ...CLONED, name }),
+    getFeatureRecord: async (_actor, name) => ({ ...CLONED, name }),
     ...operations,
   };
 

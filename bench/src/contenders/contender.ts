@@ -12,3 +12,6 @@ export type Name = (typeof NAMES)[number];
 
 /** Connections to PostgreSQL each of them may hold. */
 export const POOL_SIZE = 10;
+
+/** Every contender runs on the newest Node it supports of those the registry's package offers; the original's stops at 20. */
+export const NEWEST_NODES = [22, Number.POSITIVE_INFINITY] as const;

@@ -1,9 +1,10 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProcess, waitFor } from '../../../parity/src/child-process.js';
+import { provideNode } from '../../../parity/src/install.js';
 import { ADMIN_UI_URL } from '../../../parity/src/original.js';
 import { freePort } from '../../../test/testkit/postgres.js';
-import { type Contender, POOL_SIZE } from './contender.js';
+import { type Contender, NEWEST_NODES, POOL_SIZE } from './contender.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const START_LIMIT_MS = 60_000;
@@ -37,7 +38,7 @@ const isReady = async (url: string): Promise<true | undefined> => {
 export const startGateway = async (databaseUrl: string): Promise<Contender> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const server = startProcess(process.execPath, [PROGRAM, 'serve'], {
+  const server = startProcess(await provideNode(NEWEST_NODES), [PROGRAM, 'serve'], {
     cwd: dirname(PROGRAM),
     env: {
       DATABASE_URL: databaseUrl,

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { startProcess, waitFor } from '../../../parity/src/child-process.js';
+import { provideNode } from '../../../parity/src/install.js';
 import { ADMIN_UI_URL } from '../../../parity/src/original.js';
 import { freePort } from '../../../test/testkit/postgres.js';
-import { type Contender, POOL_SIZE } from './contender.js';
+import { type Contender, NEWEST_NODES, POOL_SIZE } from './contender.js';
 
 const PROGRAM = fileURLToPath(new URL('limit.mjs', import.meta.url));
 const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,7 +18,7 @@ const answers = async (url: string): Promise<true | undefined> => {
 export const startLimit = async (databaseUrl: string): Promise<Contender> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const server = startProcess(process.execPath, [PROGRAM], {
+  const server = startProcess(await provideNode(NEWEST_NODES), [PROGRAM], {
     cwd: FOLDER,
     env: {
       DATABASE_URL: databaseUrl,

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { startProcess, waitFor } from '../../../parity/src/child-process.js';
 import { provideNode } from '../../../parity/src/install.js';
 import { freePort } from '../../../test/testkit/postgres.js';
-import { type Contender, POOL_SIZE } from './contender.js';
+import { type Contender, NEWEST_NODES, POOL_SIZE } from './contender.js';
 
 const PROGRAM = fileURLToPath(new URL('postgraphile-server.mjs', import.meta.url));
 const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
@@ -22,7 +22,7 @@ export const startPostgraphile = async (
   databaseUrl: string,
   tell: (message: string) => void,
 ): Promise<Contender> => {
-  const node = await provideNode([22, Number.POSITIVE_INFINITY], tell);
+  const node = await provideNode(NEWEST_NODES, tell);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const server = startProcess(node, [PROGRAM], {

@@ -6,9 +6,18 @@ import { matchingEvents } from './event-query.js';
 import { type Known, type LogMemory, type LogQuestion, MARK, newerThan } from './log-memory.js';
 
 /** How many events meet the criteria, and between which ids they lie. */
-export type Matches = { count: number; oldest: number | null; newest: number | null };
+export type Matches = {
+  count: number;
+  oldest: number | null;
+  newest: number | null;
+  /** All of them, newest first, where a text was found in a few events only. */
+  ids: readonly number[] | null;
+};
 
-const NOTHING: Matches = { count: 0, oldest: null, newest: null };
+/** The matches of a text are remembered one by one as long as they are no more than that. */
+const FEW = 10_000;
+
+const NOTHING: Matches = { count: 0, oldest: null, newest: null, ids: null };
 
 const keyOf = ({ seesAllEvents }: Actor, criteria: EventCriteria): string =>
   createHash('sha256')
@@ -18,30 +27,60 @@ const keyOf = ({ seesAllEvents }: Actor, criteria: EventCriteria): string =>
 const readsAuthors = ({ creators, creatorFrom, creatorBefore }: EventCriteria): boolean =>
   [creators, creatorFrom, creatorBefore].some((criterion) => criterion !== undefined);
 
-/** What can be remembered of a search: nothing of it depends on the page, nor on who asks beyond what he may see. */
-export const matchesOf = (db: Db, actor: Actor, criteria: EventCriteria): LogQuestion<Matches> => ({
-  key: keyOf(actor, criteria),
-  read: async (range) => {
-    const [row] = await db.$queryRaw<
-      [Omit<Matches, 'count'> & { count: bigint }]
-    >(Prisma.sql`select count(*) as count, min(e.id) as oldest, max(e.id) as newest from events e
-      where ${matchingEvents(actor, criteria)} and ${range}`);
-    return { ...row, count: Number(row.count) };
-  },
-  merge: (older, newer) => ({
-    count: older.count + newer.count,
-    oldest: older.oldest ?? newer.oldest,
-    newest: newer.newest ?? older.newest,
-  }),
-  nothing: NOTHING,
-  readsAuthors: readsAuthors(criteria),
-});
+const mergeIds = (older: Matches['ids'], newer: Matches['ids']): Matches['ids'] => {
+  if (!older || !newer || older.length + newer.length > FEW) return null;
+  return newer.length === 0 ? older : [...newer, ...older];
+};
 
-/** A range of ids that holds every match; `newest` is that of the matches that are newer than what is known. */
-export const withinMatches = (known: Known<Matches>, newest: Prisma.Sql): Prisma.Sql => {
-  const { value, upTo } = known;
+/** What can be remembered of a search: nothing of it depends on the page, nor on who asks beyond what he may see. */
+export const matchesOf = (db: Db, actor: Actor, criteria: EventCriteria): LogQuestion<Matches> => {
+  const isText = criteria.text !== undefined;
+  const ids = isText
+    ? Prisma.sql`(array_agg(e.id order by e.id desc))[:${FEW + 1}]`
+    : Prisma.sql`null`;
+  return {
+    key: keyOf(actor, criteria),
+    read: async (range) => {
+      const [{ matches }] = await db.$queryRaw<[{ matches: string }]>(Prisma.sql`
+        select json_build_object('count', count(*), 'oldest', min(e.id), 'newest', max(e.id), 'ids', ${ids})::text
+          as matches from events e where ${matchingEvents(actor, criteria)} and ${range}`);
+      const found: Matches = JSON.parse(matches);
+      if (isText && found.count <= FEW) return { ...found, ids: found.ids ?? [] };
+      return { ...found, ids: null };
+    },
+    merge: (older, newer) => ({
+      count: older.count + newer.count,
+      oldest: older.oldest ?? newer.oldest,
+      newest: newer.newest ?? older.newest,
+      ids: mergeIds(older.ids, newer.ids),
+    }),
+    nothing: isText ? { ...NOTHING, ids: [] } : NOTHING,
+    weigh: (matches) => matches.ids?.length ?? 0,
+    readsAuthors: readsAuthors(criteria),
+  };
+};
+
+/** Tables for a page of matches: `newer` tells of those that are newer than what is known, `hits` are those of a text. */
+export const newerMatches = (
+  actor: Actor,
+  criteria: EventCriteria,
+  known: Known<Matches>,
+): Prisma.Sql => {
+  const found = Prisma.sql`from events e where ${matchingEvents(actor, criteria)} and ${newerThan(known)}`;
+  return criteria.text === undefined
+    ? Prisma.sql`with newer as materialized (select count(*) as count, max(e.id) as newest ${found})`
+    : Prisma.sql`with hits as materialized (select e.id ${found}),
+        newer as materialized (select count(*) as count, max(id) as newest from hits)`;
+};
+
+/** All matches, where they are known one by one. */
+export const fewMatches = ({ value }: Known<Matches>): Prisma.Sql | null =>
+  value.ids && Prisma.sql`(select unnest(${value.ids}::int[]) as id union all select id from hits)`;
+
+/** A range of ids that holds every match. */
+export const withinMatches = ({ value, upTo }: Known<Matches>): Prisma.Sql => {
   const first = value.oldest ?? upTo;
-  return Prisma.sql`e.id <= coalesce(${newest}, ${value.newest}::int)
+  return Prisma.sql`e.id <= coalesce(newer.newest, ${value.newest}::int)
     ${first === null ? Prisma.empty : Prisma.sql`and e.id >= ${first}`}`;
 };
 

@@ -2,7 +2,7 @@ import { type Db, Prisma } from '../../data/db.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
 import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
-import { matchesOf, withinMatches } from './event-matches.js';
+import { fewMatches, matchesOf, newerMatches, withinMatches } from './event-matches.js';
 import {
   type EventRow,
   eventColumns,
@@ -10,8 +10,7 @@ import {
   parseEvents,
   readEvents,
 } from './event-query.js';
-import { type LogMemory, MARK, newerThan } from './log-memory.js';
-import { isRareText } from './search-events.js';
+import { type LogMemory, MARK } from './log-memory.js';
 
 /** Bounds and order of a keyset page over events aliased `e`, newest id first, one row more than asked. */
 export const eventPage = (page: KeysetPage<number>): { bounds: Prisma.Sql; order: Prisma.Sql } => ({
@@ -52,16 +51,14 @@ export const listEvents = async (
   }
 
   return memory.ask(matchesOf(db, actor, criteria), async (known) => {
-    const within = withinMatches(known, Prisma.sql`newer.newest`);
-    const onPage = Prisma.sql`${matching} and ${within} ${bounds}`;
-    const select = isRareText(criteria, known)
-      ? Prisma.sql`with found as materialized (select e.id from events e where ${onPage})
-          select ${columns} from events e where e.id in (select e.id from found e ${order}) ${order}`
-      : Prisma.sql`select ${columns} from events e where ${onPage} ${order}`;
+    const few = fewMatches(known);
+    const select = few
+      ? Prisma.sql`select ${columns} from events e
+          where e.id in (select e.id from ${few} e where true ${bounds} ${order}) ${order}`
+      : Prisma.sql`select ${columns} from events e
+          where ${matching} and ${withinMatches(known)} ${bounds} ${order}`;
     const [found] = await db.$queryRaw<[{ mark: string; rows: string | null }]>(Prisma.sql`
-      with newer as materialized (
-        select max(e.id) as newest from events e where ${matching} and ${newerThan(known)}
-      )
+      ${newerMatches(actor, criteria, known)}
       select ${MARK} as mark, (select json_agg(page)::text from (${select}) page) as rows from newer`);
     return { mark: found.mark, answer: sliceOf<EventRow>(parseEvents(found.rows), page) };
   });

@@ -2,38 +2,38 @@ import { type Db, Prisma } from '../../data/db.js';
 import type { Actor } from '../actor.js';
 import type { OffsetPage } from '../paging.js';
 import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
-import { type Matches, matchesOf, withinMatches } from './event-matches.js';
+import {
+  fewMatches,
+  type Matches,
+  matchesOf,
+  newerMatches,
+  withinMatches,
+} from './event-matches.js';
 import { EVENT_COLUMNS, type EventRow, matchingEvents, parseEvents } from './event-query.js';
-import { type Known, type LogMemory, MARK, newerThan } from './log-memory.js';
+import { type Known, type LogMemory, MARK } from './log-memory.js';
 
 /** There are fewer ids than that. */
 const MAX_OFFSET = 2 ** 31 - 1;
-/** So many matches of a text are sorted rather than looked for along the log, newest first. */
-const FEW = 10_000;
 /** From here on it pays to walk an index up to the page and to read rows for the page alone. */
 const FAR = 1_000;
 
-/** Of a text the planner knows too little to choose well: where it is rare, walking the log means reading most of it. */
-export const isRareText = ({ text }: EventCriteria, known: Known<Matches>): boolean =>
-  text !== undefined && known.upTo !== null && known.value.count <= FEW;
-
 const selectPage = (
   matching: Prisma.Sql,
-  isRare: boolean,
+  known: Known<Matches>,
   { limit, offset }: OffsetPage,
 ): Prisma.Sql => {
   const page = Prisma.sql`order by id desc limit ${limit} offset ${Math.min(offset, MAX_OFFSET)}`;
   const among = (ids: Prisma.Sql) =>
     Prisma.sql`select ${EVENT_COLUMNS} from events e where e.id in (${ids}) order by e.id desc`;
 
-  if (isRare) {
-    return among(
-      Prisma.sql`with found as materialized (select e.id from events e where ${matching}) select id from found ${page}`,
-    );
-  }
+  const few = fewMatches(known);
+  if (few) return among(Prisma.sql`select id from ${few} found ${page}`);
+  // A page behind the last match is empty without a walk to its end.
+  const onPage = Prisma.sql`where ${matching} and ${withinMatches(known)}
+    and newer.count + ${known.value.count} > ${offset} ${page}`;
   return offset >= FAR
-    ? among(Prisma.sql`select e.id from events e where ${matching} ${page}`)
-    : Prisma.sql`select ${EVENT_COLUMNS} from events e where ${matching} ${page}`;
+    ? among(Prisma.sql`select e.id from events e ${onPage}`)
+    : Prisma.sql`select ${EVENT_COLUMNS} from events e ${onPage}`;
 };
 
 type Found = { count: bigint; mark: string; rows: string | null };
@@ -48,20 +48,10 @@ export const searchEvents = async (
   assertEventCriteria(criteria);
 
   return memory.ask(matchesOf(db, actor, criteria), async (known) => {
-    const matching = matchingEvents(actor, criteria);
-    // A page behind the last match is empty without a walk to its end.
-    const onPage = Prisma.sql`${matching} and ${withinMatches(known, Prisma.sql`newer.newest`)}
-      and newer.count + ${known.value.count} > ${page.offset}`;
+    const select = selectPage(matchingEvents(actor, criteria), known, page);
     const [found] = await db.$queryRaw<[Found]>(Prisma.sql`
-      with newer as materialized (
-        select count(*) as count, max(e.id) as newest from events e
-        where ${matching} and ${newerThan(known)}
-      )
-      select newer.count, ${MARK} as mark, (
-        select json_agg(page)::text from (
-          ${selectPage(onPage, isRareText(criteria, known), page)}
-        ) page
-      ) as rows from newer`);
+      ${newerMatches(actor, criteria, known)}
+      select newer.count, ${MARK} as mark, (select json_agg(page)::text from (${select}) page) as rows from newer`);
     const total = known.value.count + Number(found.count);
     return { mark: found.mark, answer: { events: parseEvents(found.rows), total } };
   });

@@ -2,7 +2,6 @@ import { databaseFailure } from '../../data/database-failure.js';
 import type { Feature, PrismaClient } from '../../data/db.js';
 import type { Actor } from '../actor.js';
 import { InvalidOperationError, NameExistsError, NotFoundError } from '../errors.js';
-import { assertWritable } from '../maintenance.js';
 import { assertText } from '../text.js';
 import type { CloneFeatureInput } from './clone-feature-input.js';
 import { assertCloneable } from './clone-guards.js';
@@ -30,7 +29,6 @@ export const cloneFeature = async (
   input: CloneFeatureInput,
   limits: CloneLimits,
 ): Promise<Feature> => {
-  await assertWritable(db);
   assertText('The name of the feature to copy', input.source);
   assertText('The target project', input.targetProject ?? '');
   const targetProject = await findTargetProject(db, input);

@@ -8,11 +8,17 @@ import {
   NotFoundError,
   ProjectFullError,
 } from '../errors.js';
-import { asObjects, type JsonObject } from '../json.js';
+import type { JsonObject } from '../json.js';
 import { settingsOf } from '../projects/project-settings.js';
 import type { CloneFeatureInput } from './clone-feature-input.js';
 import type { CloneLimits } from './clone-limits.js';
-import { type CloneSource, findCloneSource } from './clone-source.js';
+import {
+  type CloneFacts,
+  type CloneSource,
+  type CloneTarget,
+  findContextFields,
+  readCloneFacts,
+} from './clone-source.js';
 import { assertDependency } from './dependency-rules.js';
 import { assertFeatureName } from './feature-name.js';
 import { assertNamingPattern } from './naming-pattern.js';
@@ -31,31 +37,17 @@ export type ClonePlan = {
 
 type Input = CloneFeatureInput & { targetProject: string };
 
-// Inside a transaction one statement runs at a time, so what belongs together is asked for in turn.
-const findTarget = async (tx: Db, id: string) => {
-  const project = await tx.project.findUnique({ where: { id } });
-  if (!project) return null;
-  const where = { projectId: id };
-  const settings = await tx.projectSettings.findUnique({ where });
-  const environments = await tx.projectEnvironment.findMany({ where });
-  const changeRequests = await tx.changeRequestSetting.findMany({ where });
-  return { ...project, settings, environments, changeRequests };
-};
-
-type Target = Awaited<ReturnType<typeof findTarget>>;
-
-const assertNoChangeRequests = (target: Target): void => {
-  const linked = new Set(target?.environments.map((row) => row.environmentName));
-  if (target?.changeRequests.some((row) => linked.has(row.environmentName))) {
+const assertNoChangeRequests = (target: CloneTarget | null): void => {
+  const linked = new Set(target?.environments);
+  if (target?.guarded.some((environment) => linked.has(environment))) {
     throw new ForbiddenError(
       `Project '${target.id}' takes changes through change requests only, so nothing can be cloned into it.`,
     );
   }
 };
 
-const assertNameFree = async (tx: Db, name: string): Promise<void> => {
-  const holder = await tx.feature.findUnique({ where: { name }, select: { archivedAt: true } });
-  if (holder) throw NameExistsError.taken(name, { archived: holder.archivedAt !== null });
+const assertNameFree = ({ holder }: CloneFacts, name: string): void => {
+  if (holder) throw NameExistsError.taken(name, holder);
 };
 
 /** Clones that compete for the last places queue up, so that two at once cannot both take the very last. */
@@ -80,11 +72,10 @@ const assertRoomInProject = async (tx: Db, projectId: string, limit: number | nu
 /** Far from the limit nobody has to wait for anybody. */
 const CLOSE_TO_LIMIT = 100;
 
-const assertRoomInInstance = async (tx: Db, limit: number) => {
-  const where = { archivedAt: null };
-  if ((await tx.feature.count({ where })) < limit - CLOSE_TO_LIMIT) return;
+const assertRoomInInstance = async (tx: Db, { activeFeatures }: CloneFacts, limit: number) => {
+  if (activeFeatures < limit - CLOSE_TO_LIMIT) return;
   await queueUp(tx, 'installation');
-  if ((await tx.feature.count({ where })) >= limit) {
+  if ((await tx.feature.count({ where: { archivedAt: null } })) >= limit) {
     throw new InstanceFullError(`The installation holds the ${limit} features it may have.`, limit);
   }
 };
@@ -99,8 +90,8 @@ const assertMetadata = ({ feature }: CloneSource): void => {
   if (first) throw BadDataError.of(first, ...rest);
 };
 
-const assertStrategiesWritable = (target: NonNullable<Target>, source: CloneSource): void => {
-  const guarded = new Set(target.changeRequests.map((row) => row.environmentName));
+const assertStrategiesWritable = (target: CloneTarget, source: CloneSource): void => {
+  const guarded = new Set(target.guarded);
   const strategy = source.strategies.find(({ environmentName }) => guarded.has(environmentName));
   if (strategy) {
     throw NoAccessError.missing('SKIP_CHANGE_REQUEST', {
@@ -110,34 +101,6 @@ const assertStrategiesWritable = (target: NonNullable<Target>, source: CloneSour
   }
 };
 
-const contextFieldsOf = async (tx: Db, source: CloneSource) => {
-  const names = source.strategies.flatMap(({ constraints }) =>
-    asObjects(constraints).flatMap(({ contextName }) =>
-      typeof contextName === 'string' ? [contextName] : [],
-    ),
-  );
-  if (names.length === 0) return new Map();
-  const rows = await tx.contextField.findMany({ where: { name: { in: names } } });
-  return new Map(
-    rows.map(({ name, legalValues }) => {
-      const values = asObjects(legalValues).flatMap(({ value }) =>
-        typeof value === 'string' ? [value] : [],
-      );
-      return [name, { legalValues: values.length > 0 ? values : null }];
-    }),
-  );
-};
-
-const strategyTypesOf = async (tx: Db, source: CloneSource): Promise<ReadonlySet<string>> => {
-  const names = source.strategies.map(({ name }) => name);
-  if (names.length === 0) return new Set();
-  const rows = await tx.strategyType.findMany({
-    where: { name: { in: names } },
-    select: { name: true },
-  });
-  return new Set(rows.map(({ name }) => name));
-};
-
 /** Judges everything that can forbid the clone, in the original's order, and gathers what is to be written. */
 export const assertCloneable = async (
   tx: Db,
@@ -145,18 +108,19 @@ export const assertCloneable = async (
   limits: CloneLimits,
 ): Promise<ClonePlan> => {
   const { name, targetProject } = input;
-  const target = await findTarget(tx, targetProject);
-  const settings = settingsOf(target?.settings ?? null);
+  const facts = await readCloneFacts(tx, { source: input.source, name, targetProject });
+  const { target } = facts;
+  const settings = settingsOf(facts.settings);
 
   assertNoChangeRequests(target);
   assertFeatureName(name);
-  await assertNameFree(tx, name);
+  assertNameFree(facts, name);
 
-  const source = await findCloneSource(tx, input.source);
+  const source = facts.source();
   await assertNamingPattern(name, settings.featureNaming);
   await assertRoomInProject(tx, targetProject, settings.featureLimit);
-  await assertRoomInInstance(tx, limits.features);
-  if (!target || target.archivedAt !== null) {
+  await assertRoomInInstance(tx, facts, limits.features);
+  if (!target || target.archived) {
     throw new NotFoundError(
       `There is no active project '${targetProject}'.`,
       'Project',
@@ -168,14 +132,14 @@ export const assertCloneable = async (
   assertStrategiesWritable(target, source);
   assertStrategies(source.strategies, {
     targetProject,
-    strategyTypes: await strategyTypesOf(tx, source),
-    contextFields: await contextFieldsOf(tx, source),
+    strategyTypes: facts.strategyTypes,
+    contextFields: await findContextFields(tx, source),
     limits,
   });
   for (const dependency of source.dependencies) assertDependency({ ...dependency, targetProject });
 
   const variantsOf = new Map<string, readonly JsonObject[]>([
-    ...target.environments.map(({ environmentName }) => [environmentName, []] as const),
+    ...target.environments.map((environment) => [environment, []] as const),
     ...source.environments.map(
       ({ environmentName, variants }) =>
         [

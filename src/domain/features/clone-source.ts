@@ -1,6 +1,24 @@
-import type { Db, Feature, FeatureEnvironment } from '../../data/db.js';
+import {
+  type Db,
+  type Feature,
+  type FeatureEnvironment,
+  Prisma,
+  type ProjectSettings,
+} from '../../data/db.js';
+import { readLists } from '../../data/read-rows.js';
+import {
+  columnsOf,
+  FEATURE_ENVIRONMENTS,
+  FEATURES,
+  PROJECT_SETTINGS,
+  STRATEGIES,
+  selectRows,
+  withTimes,
+} from '../../data/tables.js';
 import { NotFoundError } from '../errors.js';
-import { asStrings } from '../json.js';
+import { asObjects, asStrings } from '../json.js';
+import { isStorable } from '../text.js';
+import type { ContextFields } from './constraint-rules.js';
 import { ownStrategies } from './feature-parts.js';
 import type { SourceStrategy } from './strategy-rules.js';
 
@@ -19,54 +37,146 @@ export type CloneSource = {
   dependencies: readonly SourceDependency[];
 };
 
-const findStrategies = async (tx: Db, featureName: string): Promise<SourceStrategy[]> => {
-  const strategies = await tx.strategy.findMany({
-    where: { featureName },
-    include: { segments: { include: { segment: true }, orderBy: { segmentId: 'asc' } } },
-    orderBy: [
-      { environment: { sortOrder: 'asc' } },
-      { environmentName: 'asc' },
-      { sortOrder: 'asc' },
-      { createdAt: 'asc' },
-    ],
-  });
-  return ownStrategies(strategies).map((strategy) => ({
-    ...strategy,
-    segments: strategy.segments.map(({ segment }) => segment),
-  }));
+export type CloneTarget = {
+  id: string;
+  archived: boolean;
+  /** Names of the environments that are linked to it. */
+  environments: readonly string[];
+  /** Names of the environments that take changes through change requests only. */
+  guarded: readonly string[];
 };
 
-const findDependencies = async (tx: Db, childName: string): Promise<SourceDependency[]> => {
-  const dependencies = await tx.dependency.findMany({
-    where: { childName },
-    include: { parent: { include: { parents: { select: { parentName: true } } } } },
-    orderBy: { parentName: 'asc' },
-  });
-  return dependencies.map(({ parentName, enabled, variants, parent }) => ({
-    parentName,
-    enabled,
-    variants: asStrings(variants),
-    parent: { projectId: parent.projectId, archived: parent.archivedAt !== null },
-    parentHasParents: parent.parents.length > 0,
-  }));
+type Named = { name: string };
+
+type Rows = {
+  targets: { id: string; archived: boolean }[];
+  settings: ProjectSettings[];
+  linked: Named[];
+  guarded: Named[];
+  holders: { archived: boolean }[];
+  features: Feature[];
+  environments: FeatureEnvironment[];
+  strategies: (SourceStrategy & { milestoneId: string | null })[];
+  dependencies: {
+    parentName: string;
+    enabled: boolean;
+    variants: unknown;
+    projectId: string | null;
+    archived: boolean;
+    parentHasParents: boolean;
+  }[];
+  strategyTypes: Named[];
+  active: { count: number }[];
 };
 
-/** The feature to copy, with all that is copied along; an archived feature is no source. */
-export const findCloneSource = async (tx: Db, name: string): Promise<CloneSource> => {
-  const feature = await tx.feature.findUnique({ where: { name } });
+/** Whatever a clone is judged by, as one moment of the database shows it. */
+export type CloneFacts = {
+  target: CloneTarget | null;
+  settings: ProjectSettings | null;
+  /** Who has the name already. */
+  holder: { archived: boolean } | null;
+  /** Throws where there is none that could be copied. */
+  source: () => CloneSource;
+  /** Those of the strategies that exist. */
+  strategyTypes: ReadonlySet<string>;
+  /** Unarchived features of the whole installation. */
+  activeFeatures: number;
+};
+
+const toSource = (rows: Rows, name: string): CloneSource => {
+  const [feature] = rows.features;
   if (!feature) throw NotFoundError.of('Feature', name);
   if (feature.archivedAt !== null) {
     throw new NotFoundError(`Feature '${name}' is archived. Revive it first.`, 'Feature', name);
   }
-
-  const environments = await tx.featureEnvironment.findMany({ where: { featureName: name } });
-  const strategies = await findStrategies(tx, name);
-  const present = new Set(environments.map(({ environmentName }) => environmentName));
+  const present = new Set(rows.environments.map(({ environmentName }) => environmentName));
   return {
     feature,
-    environments,
+    environments: rows.environments,
     // A strategy in an environment the feature has no row for is nowhere to be seen.
-    strategies: strategies.filter(({ environmentName }) => present.has(environmentName)),
-    dependencies: await findDependencies(tx, name),
+    strategies: ownStrategies(rows.strategies).filter(({ environmentName }) =>
+      present.has(environmentName),
+    ),
+    dependencies: rows.dependencies.map(({ projectId, archived, variants, ...dependency }) => ({
+      ...dependency,
+      variants: asStrings(variants),
+      parent: { projectId, archived },
+    })),
   };
+};
+
+/** Reads all of it in one statement: a clone waits for the database as seldom as possible. */
+export const readCloneFacts = async (
+  tx: Db,
+  { source, name, targetProject }: { source: string; name: string; targetProject: string },
+): Promise<CloneFacts> => {
+  const rows = await readLists<Rows>(tx, {
+    targets: Prisma.sql`select id, archived_at is not null as archived from projects where id = ${targetProject}`,
+    settings: selectRows(PROJECT_SETTINGS, Prisma.sql`t.project = ${targetProject}`),
+    linked: Prisma.sql`select environment_name as name from project_environments where project_id = ${targetProject}`,
+    guarded: Prisma.sql`select environment as name from change_request_settings where project = ${targetProject}`,
+    holders: isStorable(name)
+      ? Prisma.sql`select archived_at is not null as archived from features where name = ${name}`
+      : Prisma.sql`select where false`,
+    features: selectRows(FEATURES, Prisma.sql`t.name = ${source}`),
+    environments: selectRows(FEATURE_ENVIRONMENTS, Prisma.sql`t.feature_name = ${source}`),
+    strategies: Prisma.sql`
+      select ${columnsOf(STRATEGIES)}, (
+        select coalesce(json_agg(json_build_object('id', segment.id, 'name', segment.name,
+          'projectId', segment.segment_project_id) order by segment.id), '[]')
+        from feature_strategy_segment held join segments segment on segment.id = held.segment_id
+        where held.feature_strategy_id = t.id
+      ) as segments
+      from feature_strategies t join environments environment on environment.name = t.environment
+      where t.feature_name = ${source}
+      order by environment.sort_order, t.environment, t.sort_order, t.created_at`,
+    dependencies: Prisma.sql`
+      select t.parent as "parentName", t.enabled, t.variants, parent.project as "projectId",
+        parent.archived_at is not null as archived,
+        exists (select from dependent_features further where further.child = t.parent) as "parentHasParents"
+      from dependent_features t join features parent on parent.name = t.parent
+      where t.child = ${source} order by t.parent`,
+    strategyTypes: Prisma.sql`select name from strategies where name in (
+      select strategy_name from feature_strategies where feature_name = ${source})`,
+    active: Prisma.sql`select count(*) as count from features where archived_at is null`,
+  });
+  withTimes(FEATURES, rows.features);
+
+  const [target] = rows.targets;
+  const names = (list: readonly Named[]) => list.map((row) => row.name);
+  return {
+    target: target
+      ? { ...target, environments: names(rows.linked), guarded: names(rows.guarded) }
+      : null,
+    settings: rows.settings[0] ?? null,
+    holder: rows.holders[0] ?? null,
+    source: () => toSource(rows, source),
+    strategyTypes: new Set(names(rows.strategyTypes)),
+    activeFeatures: rows.active[0]?.count ?? 0,
+  };
+};
+
+/** The context fields that the strategies of the source mention, as far as they exist. */
+export const findContextFields = async (
+  tx: Db,
+  { strategies }: CloneSource,
+): Promise<ContextFields> => {
+  const names = strategies.flatMap(({ constraints }) =>
+    asObjects(constraints).flatMap(({ contextName }) =>
+      typeof contextName === 'string' ? [contextName] : [],
+    ),
+  );
+  if (names.length === 0) return new Map();
+  const { fields } = await readLists<{ fields: { name: string; legalValues: unknown }[] }>(tx, {
+    fields: Prisma.sql`select name, legal_values as "legalValues" from context_fields
+      where name = any(${names}::text[])`,
+  });
+  return new Map(
+    fields.map(({ name, legalValues }) => {
+      const values = asObjects(legalValues).flatMap(({ value }) =>
+        typeof value === 'string' ? [value] : [],
+      );
+      return [name, { legalValues: values.length > 0 ? values : null }];
+    }),
+  );
 };

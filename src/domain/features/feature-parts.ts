@@ -67,11 +67,12 @@ const toPerson = (user: User): Person => {
   };
 };
 
-/** People who changed the feature, the latest first; the service's own technical users are none. */
+/** The service's own technical users are no people, and somebody may be gone. */
+export const peopleAmong = (users: readonly (User | null | undefined)[]): Person[] =>
+  users.flatMap((user) => (user && !user.isSystem ? [personOf(user)] : []));
+
+/** People who changed the feature, the latest first. */
 export const collaboratorsOf = async (loaders: Loaders, featureName: string): Promise<Person[]> => {
   const authors = await loaders.collaboratorsOfFeature.load(featureName);
-  const users = await Promise.all(authors.map(({ userId }) => loaders.user.load(userId)));
-  return users
-    .filter((user) => user !== null && !user.isSystem)
-    .map((user) => personOf(user as User));
+  return peopleAmong(await Promise.all(authors.map(({ userId }) => loaders.user.load(userId))));
 };

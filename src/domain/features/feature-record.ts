@@ -1,14 +1,38 @@
-import type { Feature } from '../../data/db.js';
-import type { Loaders } from '../../data/loaders.js';
+import {
+  type Db,
+  type Dependency,
+  type Environment,
+  type Feature,
+  type FeatureEnvironment,
+  type FeatureTag,
+  type LastSeen,
+  type LifecycleStage,
+  Prisma,
+} from '../../data/db.js';
+import { groupBy, indexBy } from '../../data/grouping.js';
+import type { ListCollaborators } from '../../data/loaders.js';
+import { readLists } from '../../data/read-rows.js';
+import {
+  DEPENDENCIES,
+  ENVIRONMENTS,
+  FEATURE_ENVIRONMENTS,
+  FEATURE_TAGS,
+  FEATURES,
+  LAST_SEEN,
+  LIFECYCLE_STAGES,
+  selectRows,
+  selectStrategies,
+  withTimes,
+} from '../../data/tables.js';
 import { asArray, asObjects, asStrings } from '../json.js';
 import {
-  collaboratorsOf,
   currentStage,
   inEnvironmentOrder,
   lastSeenAnywhere,
   lastSeenIn,
   ownStrategies,
   type Person,
+  peopleAmong,
   personOf,
 } from './feature-parts.js';
 
@@ -65,43 +89,104 @@ export type FeatureRecord = {
   collaborators: { users: Person[] };
 };
 
-const environmentRecords = async (
-  loaders: Loaders,
-  featureName: string,
-): Promise<FeatureEnvironmentRecord[]> => {
-  const [environments, strategies, seen] = await Promise.all([
-    loaders.environmentsOfFeature.load(featureName),
-    loaders.strategiesOfFeature.load(featureName),
-    loaders.lastSeenOfFeature.load(featureName),
+type Rows = {
+  features: Feature[];
+  environments: FeatureEnvironment[];
+  knownEnvironments: Environment[];
+  strategies: StrategyRow[];
+  seen: LastSeen[];
+  tags: FeatureTag[];
+  favorites: { name: string }[];
+  children: Dependency[];
+  parents: Dependency[];
+  stages: LifecycleStage[];
+};
+
+type StrategyRow = Omit<StrategyRecord, 'segments'> & {
+  environmentName: string;
+  milestoneId: string | null;
+  segmentIds: number[];
+};
+
+/** Features that meet a condition (on `t`) and all that belongs to them, by name. */
+const readFeatures = async (db: Db, userId: number, where: Prisma.Sql): Promise<Rows> => {
+  const wanted = Prisma.sql`with wanted as materialized (
+    select array(select t.name from features t where ${where})::text[] as names)`;
+  const of = (column: string) =>
+    Prisma.sql`${Prisma.raw(`t.${column}`)} = any((select names from wanted)::text[])`;
+  // Strategies are most of it; beside the rest they take no longer than that.
+  const [{ strategies }, rows] = await Promise.all([
+    readLists<Pick<Rows, 'strategies'>>(
+      db,
+      {
+        strategies: selectStrategies(
+          Prisma.sql`t.id, t.feature_name as "featureName", t.environment as "environmentName",
+            t.strategy_name as name, t.title, t.disabled, t.parameters, t.constraints, t.variants,
+            t.sort_order as "sortOrder", t.milestone_id as "milestoneId"`,
+          of('feature_name'),
+        ),
+      },
+      wanted,
+    ),
+    readLists<Omit<Rows, 'strategies'>>(
+      db,
+      {
+        features: selectRows(FEATURES, of('name'), Prisma.sql`t.name`),
+        environments: selectRows(FEATURE_ENVIRONMENTS, of('feature_name')),
+        knownEnvironments: selectRows(ENVIRONMENTS, Prisma.sql`true`),
+        seen: selectRows(LAST_SEEN, of('feature_name')),
+        tags: selectRows(FEATURE_TAGS, of('feature_name'), Prisma.sql`t.tag_type, t.tag_value`),
+        favorites: Prisma.sql`select t.feature as name from favorite_features t
+          where t.user_id = ${userId} and ${of('feature')}`,
+        children: selectRows(DEPENDENCIES, of('parent'), Prisma.sql`t.child`),
+        parents: selectRows(DEPENDENCIES, of('child'), Prisma.sql`t.parent`),
+        stages: selectRows(LIFECYCLE_STAGES, of('feature')),
+      },
+      wanted,
+    ),
   ]);
-  return inEnvironmentOrder(environments).map(({ environment, enabled, ...row }) => {
-    const here = strategies.filter((strategy) => strategy.environmentName === environment.name);
-    return {
-      name: environment.name,
-      enabled,
-      type: environment.type,
-      sortOrder: environment.sortOrder,
-      variantCount: asArray(row.variants).length,
-      lastSeenAt: lastSeenIn(seen, environment.name),
-      hasStrategies: here.length > 0,
-      hasEnabledStrategies: here.some((strategy) => !strategy.disabled),
-      environment: environment.name,
+  withTimes(FEATURES, rows.features);
+  withTimes(LAST_SEEN, rows.seen);
+  withTimes(LIFECYCLE_STAGES, rows.stages);
+  return { ...rows, strategies };
+};
+
+const environmentRecord = (
+  {
+    environment,
+    enabled,
+    featureName,
+    variants,
+  }: FeatureEnvironment & { environment: Environment },
+  strategies: readonly StrategyRow[],
+  seen: readonly LastSeen[],
+): FeatureEnvironmentRecord => {
+  const here = strategies.filter((strategy) => strategy.environmentName === environment.name);
+  return {
+    name: environment.name,
+    enabled,
+    type: environment.type,
+    sortOrder: environment.sortOrder,
+    variantCount: asArray(variants).length,
+    lastSeenAt: lastSeenIn(seen, environment.name),
+    hasStrategies: here.length > 0,
+    hasEnabledStrategies: here.some((strategy) => !strategy.disabled),
+    environment: environment.name,
+    featureName,
+    strategies: ownStrategies(here).map((strategy) => ({
+      id: strategy.id,
+      name: strategy.name,
+      title: strategy.title,
+      disabled: strategy.disabled ?? false,
       featureName,
-      strategies: ownStrategies(here).map((strategy) => ({
-        id: strategy.id,
-        name: strategy.name,
-        title: strategy.title,
-        disabled: strategy.disabled ?? false,
-        featureName,
-        sortOrder: strategy.sortOrder,
-        segments: strategy.segmentIds,
-        constraints: asObjects(strategy.constraints),
-        variants: asObjects(strategy.variants),
-        parameters: strategy.parameters,
-      })),
-      variants: asObjects(row.variants),
-    };
-  });
+      sortOrder: strategy.sortOrder,
+      segments: strategy.segmentIds,
+      constraints: asObjects(strategy.constraints),
+      variants: asObjects(strategy.variants),
+      parameters: strategy.parameters,
+    })),
+    variants: asObjects(variants),
+  };
 };
 
 /** The document's deprecated feature-level variants: those of the first environment that has any. */
@@ -109,50 +194,81 @@ export const featureVariants = <Variant>(
   environments: readonly { variants: readonly Variant[] }[],
 ): readonly Variant[] => environments.find(({ variants }) => variants.length > 0)?.variants ?? [];
 
-/** Fills in what the database holds about a feature; many at once share their statements through the loaders. */
-export const buildFeatureRecord = async (
-  loaders: Loaders,
-  feature: Feature,
-): Promise<FeatureRecord> => {
-  const { name } = feature;
-  const [own, environments, seen, tags, favorite, author, children, parents, stages, users] =
-    await Promise.all([
-      loaders.environmentsOfFeature.load(name),
-      environmentRecords(loaders, name),
-      loaders.lastSeenOfFeature.load(name),
-      loaders.tagsOfFeature.load(name),
-      loaders.favoriteFeature.load(name),
-      feature.createdByUserId === null ? null : loaders.user.load(feature.createdByUserId),
-      loaders.childrenOfFeature.load(name),
-      loaders.dependenciesOfFeature.load(name),
-      loaders.lifecycleOfFeature.load(name),
-      collaboratorsOf(loaders, name),
-    ]);
-  const stage = currentStage(stages);
-  return {
-    type: feature.type,
-    description: feature.description,
-    name,
-    createdAt: feature.createdAt,
-    stale: feature.stale,
-    impressionData: feature.impressionData,
-    lastSeenAt: lastSeenAnywhere(feature, seen, own),
-    environments,
-    ...(tags.length > 0 && { tags: tags.map(({ value, type }) => ({ value, type })) }),
-    archived: feature.archivedAt !== null,
-    archivedAt: feature.archivedAt,
-    project: feature.projectId,
-    enabled: environments.some((environment) => environment.enabled),
-    favorite: favorite !== null,
-    createdBy: author && personOf(author),
-    variants: featureVariants(environments),
-    children: children.map(({ childName }) => childName),
-    dependencies: parents.map((parent) => ({
-      feature: parent.parentName,
-      enabled: parent.enabled,
-      variants: asStrings(parent.variants),
-    })),
-    lifecycle: stage && { stage: stage.stage, enteredStageAt: stage.createdAt },
-    collaborators: { users },
-  };
+/** Features by name with what the database holds about them; how many does not change the number of statements. */
+export const listFeatureRecords = async (
+  db: Db,
+  userId: number,
+  listCollaborators: ListCollaborators,
+  where: Prisma.Sql,
+): Promise<{ features: readonly Feature[]; records: FeatureRecord[] }> => {
+  const rows = await readFeatures(db, userId, where);
+  const { features } = rows;
+  const collaborators = await listCollaborators(features.map(({ name }) => name));
+  const userIds = new Set([
+    ...features.flatMap(({ createdByUserId }) => createdByUserId ?? []),
+    ...collaborators.map((collaborator) => collaborator.userId),
+  ]);
+  const users = indexBy(
+    await db.user.findMany({ where: { id: { in: [...userIds] } } }),
+    ({ id }) => id,
+  );
+
+  const knownEnvironments = indexBy(rows.knownEnvironments, ({ name }) => name);
+  const environmentsOf = groupBy(
+    rows.environments.flatMap((row) => {
+      const environment = knownEnvironments.get(row.environmentName);
+      return environment ? [Object.assign(row, { environment })] : [];
+    }),
+    ({ featureName }) => featureName,
+  );
+  const strategiesOf = groupBy(rows.strategies, ({ featureName }) => featureName);
+  const seenOf = groupBy(rows.seen, ({ featureName }) => featureName);
+  const tagsOf = groupBy(rows.tags, ({ featureName }) => featureName);
+  const favorites = new Set(rows.favorites.map(({ name }) => name));
+  const childrenOf = groupBy(rows.children, ({ parentName }) => parentName);
+  const parentsOf = groupBy(rows.parents, ({ childName }) => childName);
+  const stagesOf = groupBy(rows.stages, ({ featureName }) => featureName);
+  const authorsOf = groupBy(collaborators, ({ featureName }) => featureName);
+
+  const records = features.map((feature): FeatureRecord => {
+    const { name } = feature;
+    const own = environmentsOf.get(name) ?? [];
+    const seen = seenOf.get(name) ?? [];
+    const tags = tagsOf.get(name) ?? [];
+    const author =
+      feature.createdByUserId === null ? undefined : users.get(feature.createdByUserId);
+    const stage = currentStage(stagesOf.get(name) ?? []);
+    const environments = inEnvironmentOrder(own).map((row) =>
+      environmentRecord(row, strategiesOf.get(name) ?? [], seen),
+    );
+    return {
+      type: feature.type,
+      description: feature.description,
+      name,
+      createdAt: feature.createdAt,
+      stale: feature.stale,
+      impressionData: feature.impressionData,
+      lastSeenAt: lastSeenAnywhere(feature, seen, own),
+      environments,
+      ...(tags.length > 0 && { tags: tags.map(({ value, type }) => ({ value, type })) }),
+      archived: feature.archivedAt !== null,
+      archivedAt: feature.archivedAt,
+      project: feature.projectId,
+      enabled: environments.some((environment) => environment.enabled),
+      favorite: favorites.has(name),
+      createdBy: author ? personOf(author) : null,
+      variants: featureVariants(environments),
+      children: (childrenOf.get(name) ?? []).map(({ childName }) => childName),
+      dependencies: (parentsOf.get(name) ?? []).map((parent) => ({
+        feature: parent.parentName,
+        enabled: parent.enabled,
+        variants: asStrings(parent.variants),
+      })),
+      lifecycle: stage && { stage: stage.stage, enteredStageAt: stage.createdAt },
+      collaborators: {
+        users: peopleAmong((authorsOf.get(name) ?? []).map(({ userId: id }) => users.get(id))),
+      },
+    };
+  });
+  return { features, records };
 };

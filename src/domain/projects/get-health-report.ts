@@ -1,6 +1,7 @@
+import { type Feature, Prisma } from '../../data/db.js';
 import type { Loaders } from '../../data/loaders.js';
 import { NotFoundError } from '../errors.js';
-import { buildFeatureRecord, type FeatureRecord } from '../features/feature-record.js';
+import type { FeatureRecord } from '../features/feature-record.js';
 import { assertText } from '../text.js';
 import { countHealth, type HealthCounts, healthScore } from './health.js';
 import { type FeatureNaming, type Stats, settingsOf, statsOf } from './project-settings.js';
@@ -55,26 +56,38 @@ export const getHealthCounts = async (loaders: Loaders, projectId: string, now: 
   return countHealth(features, lifetimes, now);
 };
 
+export type ListRecords = (
+  where: Prisma.Sql,
+) => Promise<{ features: readonly Feature[]; records: FeatureRecord[] }>;
+
+/** The unarchived features of a project, which the loaders then know as well. */
+const listActiveRecords = async (loaders: Loaders, listRecords: ListRecords, projectId: string) => {
+  const { features, records } = await listRecords(
+    Prisma.sql`t.project = ${projectId} and t.archived_at is null`,
+  );
+  loaders.activeFeaturesOfProject.prime(projectId, features);
+  return records;
+};
+
 /** How a project stands: its settings, its environments, its unarchived features and their state. */
 export const getHealthReport = async (
   loaders: Loaders,
+  listRecords: ListRecords,
   projectId: string,
 ): Promise<HealthReport> => {
   assertText('The project id', projectId);
-  const project = await loaders.project.load(projectId);
-  if (!project) throw NotFoundError.of('Project', projectId);
-
   const now = new Date();
-  const [stats, settings, favorite, environments, rows, members, counts] = await Promise.all([
+  const [project, stats, settings, favorite, environments, members, features] = await Promise.all([
+    loaders.project.load(projectId),
     loaders.statsOfProject.load(projectId),
     loaders.settingsOfProject.load(projectId),
     loaders.favoriteProject.load(projectId),
     environmentsOf(loaders, projectId),
-    loaders.activeFeaturesOfProject.load(projectId),
     loaders.membersOfProject.load(projectId),
-    getHealthCounts(loaders, projectId, now),
+    listActiveRecords(loaders, listRecords, projectId),
   ]);
-  const features = await Promise.all(rows.map((row) => buildFeatureRecord(loaders, row)));
+  if (!project) throw NotFoundError.of('Project', projectId);
+
   return {
     stats: statsOf(stats),
     name: project.name,
@@ -88,6 +101,6 @@ export const getHealthReport = async (
     features,
     members: Number(members?.members ?? 0),
     version: 1,
-    ...counts,
+    ...(await getHealthCounts(loaders, projectId, now)),
   };
 };

@@ -22,13 +22,13 @@ export const parseRows = <Row>(json: string | null): Row[] =>
 export const readRows = async <Row>(db: Db, select: Prisma.Sql): Promise<Row[]> =>
   parseRows(await readJson(db, select));
 
-/** Several selects in one statement; each becomes a list of rows under its name. */
-export const readLists = async <Lists extends Record<string, object[]>>(
+/** Several selects in one statement: the JSON text of an object that has a list of rows under each name. */
+export const readListsText = async <Lists extends Record<string, object[]>>(
   db: Db,
   selects: { [Name in keyof Lists]: Prisma.Sql },
   /** What goes ahead of them: a `with`. */
   given = Prisma.empty,
-): Promise<Lists> => {
+): Promise<string> => {
   const parts = Object.entries(selects).map(
     ([name, select]) =>
       Prisma.sql`${Prisma.raw(`'${name}'`)}, (select coalesce(json_agg(part), '[]') from (${select}) part)`,
@@ -36,5 +36,11 @@ export const readLists = async <Lists extends Record<string, object[]>>(
   const [answer] = await db.$queryRaw<[{ lists: string }]>(
     Prisma.sql`${given} select json_build_object(${Prisma.join(parts)})::text as lists`,
   );
-  return JSON.parse(answer.lists);
+  return answer.lists;
 };
+
+/** The same, parsed. */
+export const readLists = async <Lists extends Record<string, object[]>>(
+  db: Db,
+  selects: { [Name in keyof Lists]: Prisma.Sql },
+): Promise<Lists> => JSON.parse(await readListsText<Lists>(db, selects));

@@ -29,7 +29,7 @@ import {
   listIntegrations,
 } from './integrations/list-integrations.js';
 import { assertWritable } from './maintenance.js';
-import { getHealthReport } from './projects/get-health-report.js';
+import { createHealthReports, type ListRecords } from './projects/get-health-report.js';
 import { countProjects, findProject, listProjects } from './projects/list-projects.js';
 import { createSharedReads } from './shared-reads.js';
 
@@ -44,8 +44,11 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
   const memory = createLogMemory(db);
   const authorsOf: ListCollaborators = (names) => listCollaborators(db, memory, names);
   const loadersFor = (actor: Actor) => createLoaders(db, actor.userId, authorsOf);
-  const recordsFor = (actor: Actor) => (where: Prisma.Sql) =>
-    listFeatureRecords(db, actor.userId, authorsOf, where);
+  const recordsFor =
+    ({ userId }: Actor): ListRecords =>
+    (where, last) =>
+      listFeatureRecords(db, userId, authorsOf, where, last);
+  const getHealthReport = createHealthReports();
   const settingReads = createSharedReads();
   const isWritable = () => settingReads.share('maintenance', () => assertWritable(db));
   const describe = (event: EventRow) => describeEvent(event, settings);
@@ -74,9 +77,9 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     createLoaders: loadersFor,
     /** A feature with all its parts, as the API document's 2.6 shows it. */
     getFeatureRecord: async (actor: Actor, name: string) => {
-      const { records } = await recordsFor(actor)(Prisma.sql`t.name = ${name}`);
-      if (!records[0]) throw NotFoundError.of('Feature', name);
-      return records[0];
+      const { found } = await recordsFor(actor)(Prisma.sql`t.name = ${name}`);
+      if (!found.records[0]) throw NotFoundError.of('Feature', name);
+      return found.records[0];
     },
     assertWritable: isWritable,
     cloneFeature: async (actor: Actor, input: Parameters<typeof cloneFeature>[2]) => {
@@ -88,7 +91,7 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     listProjects: bind(listProjects),
     countProjects: bind(countProjects),
     getHealthReport: (actor: Actor, projectId: string) =>
-      getHealthReport(loadersFor(actor), recordsFor(actor), projectId),
+      getHealthReport(loadersFor(actor), recordsFor(actor), actor, projectId),
 
     assertIntegration: bind(assertIntegration),
     findIntegration: (actor: Actor, id: number, query: Parameters<typeof findIntegration>[3]) =>

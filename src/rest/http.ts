@@ -21,6 +21,15 @@ export type RestResponse = {
   body: Buffer | null;
 };
 
+const bodies = new WeakMap<object, Buffer>();
+
+/** One value may be answered again and again; it is written once. */
+const writeJson = (value: object): Buffer => {
+  const body = bodies.get(value) ?? Buffer.from(JSON.stringify(value));
+  bodies.set(value, body);
+  return body;
+};
+
 export const jsonResponse = (
   status: number,
   value: object,
@@ -28,7 +37,7 @@ export const jsonResponse = (
 ): RestResponse => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-  body: Buffer.from(JSON.stringify(value)),
+  body: writeJson(value),
 });
 
 // One body may be the answer to many callers at once.

@@ -79,7 +79,10 @@ describeCloneOnBothDatabases('a clone that fails', ({ gateway, db }) => {
   });
 });
 
-describe('a clone whose session PostgreSQL ends', () => {
+describe.each([
+  { kind: 'clone', featureLimit: null, last: /insert into features/, begins: 0 },
+  { kind: 'clone into a project with a limit', featureLimit: 1000, last: /^COMMIT$/, begins: 1 },
+])('a $kind whose session PostgreSQL ends', ({ featureLimit, last, begins }) => {
   let world: PostgresWorld;
   let proxy: StatementProxy;
   let gateway: Gateway;
@@ -89,7 +92,7 @@ describe('a clone whose session PostgreSQL ends', () => {
     await addFullSource(world.db, 'origin');
     await world.db.projectSettings.update({
       where: { projectId: 'shop' },
-      data: { featureLimit: 1000 },
+      data: { featureLimit },
     });
     proxy = await startStatementProxy(world.url);
     world.onClose(proxy.close);
@@ -110,13 +113,13 @@ describe('a clone whose session PostgreSQL ends', () => {
 
   test('before any of its statements leaves nothing, and can be tried again', async () => {
     const statements: string[] = [];
-    for (let at = 1; statements.at(-1) !== 'COMMIT'; at++) {
+    for (let at = 1; !last.test(statements.at(-1) ?? ''); at++) {
       const call = { source: 'origin', name: `ended-at-${at}` };
       const before = await readTables(world.db);
       proxy.setTrap({ at, when: 'before' });
       const { kind } = await outcomeOverRest(gateway, call);
       const statement = proxy.takeTrap();
-      if (statement === null) expect.fail(`The clone took no ${at} statements and no commit.`);
+      if (statement === null) expect.fail(`The clone took no ${at} statements and no last one.`);
       statements.push(statement);
 
       expect([statement, kind]).toEqual([statement, '503 OverloadedError']);
@@ -128,10 +131,10 @@ describe('a clone whose session PostgreSQL ends', () => {
       [...sql.matchAll(/insert into (\w+)/gi)].map(([, table]) => table),
     );
     expect(written).toEqual(WRITTEN.filter((table) => table !== 'stat_environment_updates'));
-    expect(statements.filter((sql) => sql === 'BEGIN')).toHaveLength(1);
+    expect(statements.filter((sql) => sql === 'BEGIN')).toHaveLength(begins);
   }, 120_000);
 
-  test.each([[/insert into feature_environments/i], [/insert into events/i], [/^COMMIT$/]])(
+  test.each([[/select json_build_object\('targets'/], [/insert into events/], [last]])(
     'at %s leaves nothing over GraphQL either',
     async (at) => {
       const call = { source: 'origin', name: `ended-at-${at.source.replace(/\W/g, '-')}` };
@@ -145,12 +148,12 @@ describe('a clone whose session PostgreSQL ends', () => {
     },
   );
 
-  test('right after the commit is whole, although nobody heard of it', async () => {
+  test('right after its last statement is whole, although nobody heard of it', async () => {
     const call = { source: 'origin', name: 'unheard-of' };
     const { added } = await changesOf(world.db, async () => {
-      proxy.setTrap({ at: /^COMMIT$/, when: 'after' });
+      proxy.setTrap({ at: last, when: 'after' });
       expect((await outcomeOverRest(gateway, call)).kind).toBe('503 OverloadedError');
-      expect(proxy.takeTrap()).toBe('COMMIT');
+      expect(proxy.takeTrap()).toMatch(last);
     });
     expect(countsOf(added)).toMatchObject(FULL_CLONE_ROWS);
     await until('the name is known to be taken', async () => {
@@ -178,10 +181,15 @@ describe('a gateway killed in the middle of a clone', () => {
       () => 'no answer',
     );
 
-  test('leaves nothing in PostgreSQL, and the next gateway makes the clone', async () => {
+  /** Kills a gateway whose last statement waits for somebody; answers what that left behind. */
+  const killWhileWriting = async (featureLimit: number | null) => {
     const world = await openPostgresWorld();
     cleanUps.push(world.close);
     await addFullSource(world.db, 'origin');
+    await world.db.projectSettings.update({
+      where: { projectId: 'shop' },
+      data: { featureLimit },
+    });
     const [keeper, watcher] = [await world.connect(), await world.connect()];
     const gatewaySessions = async () => {
       const { rows } = await watcher.query(`
@@ -204,10 +212,20 @@ describe('a gateway killed in the middle of a clone', () => {
         (await gatewaySessions()).every((pid) => own.includes(pid)),
       );
     });
-    expect(changes).toEqual(NO_CHANGE);
+    const again = await cloneOverRest(world.gateway, { source: 'origin', name: 'cut-short' });
+    return { changes, again: again.status };
+  };
 
-    const call = { source: 'origin', name: 'cut-short' };
-    expect((await cloneOverRest(world.gateway, call)).status).toBe(200);
+  test('leaves all of it once its one statement was sent: the server ends that', async () => {
+    const { changes, again } = await killWhileWriting(null);
+    expect(countsOf(changes.added)).toMatchObject(FULL_CLONE_ROWS);
+    expect(again).toBe(409);
+  }, 60_000);
+
+  test('leaves nothing before the commit of one that had to queue', async () => {
+    const { changes, again } = await killWhileWriting(1000);
+    expect(changes).toEqual(NO_CHANGE);
+    expect(again).toBe(200);
   }, 60_000);
 
   test('leaves nothing in the embedded database, and the next gateway makes the clone', async () => {

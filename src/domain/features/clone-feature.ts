@@ -4,7 +4,7 @@ import type { Actor } from '../actor.js';
 import { InvalidOperationError, NameExistsError, NotFoundError } from '../errors.js';
 import { assertText } from '../text.js';
 import type { CloneFeatureInput } from './clone-feature-input.js';
-import { assertCloneable } from './clone-guards.js';
+import { assertCloneable, assertRoomInTurn, isContested } from './clone-guards.js';
 import type { CloneLimits } from './clone-limits.js';
 import { cloneRefusal } from './clone-refusal.js';
 import { findFeature } from './list-features.js';
@@ -21,7 +21,7 @@ const findTargetProject = async (db: PrismaClient, input: CloneFeatureInput): Pr
 
 /**
  * Copies a feature with its strategies under a new name; the copy may land in any project and is off everywhere.
- * All guards are judged before the first row is written, and all rows are written together or not at all.
+ * All guards are judged before the first row is written, and all rows are written by one statement or not at all.
  */
 export const cloneFeature = async (
   db: PrismaClient,
@@ -35,8 +35,10 @@ export const cloneFeature = async (
   actor.require('CREATE_FEATURE', { project: targetProject });
 
   try {
+    const plan = await assertCloneable(db, { ...input, targetProject }, limits);
+    if (!isContested(plan, limits)) return await writeClone(db, actor, plan);
     return await db.$transaction(async (tx) => {
-      const plan = await assertCloneable(tx, { ...input, targetProject }, limits);
+      await assertRoomInTurn(tx, plan, limits);
       return writeClone(tx, actor, plan);
     }, TRANSACTION);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { type Db, Prisma } from '../../data/db.js';
+import { readLists } from '../../data/read-rows.js';
 import {
   BadDataError,
   ForbiddenError,
@@ -16,7 +17,7 @@ import {
   type CloneFacts,
   type CloneSource,
   type CloneTarget,
-  findContextFields,
+  countActive,
   readCloneFacts,
 } from './clone-source.js';
 import { assertDependency } from './dependency-rules.js';
@@ -33,6 +34,9 @@ export type ClonePlan = {
   defaultStickiness: string;
   /** Variants of each environment the copy gets: those linked to the target project and those of the source. */
   variantsOf: ReadonlyMap<string, readonly JsonObject[]>;
+  active: CloneFacts['active'];
+  /** How many features the target project may have; null for any number. */
+  featureLimit: number | null;
 };
 
 type Input = CloneFeatureInput & { targetProject: string };
@@ -50,17 +54,10 @@ const assertNameFree = ({ holder }: CloneFacts, name: string): void => {
   if (holder) throw NameExistsError.taken(name, holder);
 };
 
-/** Clones that compete for the last places queue up, so that two at once cannot both take the very last. */
-const queueUp = (tx: Db, place: string) =>
-  tx.$queryRaw(
-    Prisma.sql`select pg_advisory_xact_lock(hashtext('flaggraph.clone'), hashtext(${place}))::text`,
-  );
+type Active = CloneFacts['active'];
 
-const assertRoomInProject = async (tx: Db, projectId: string, limit: number | null) => {
-  if (limit === null) return;
-  await queueUp(tx, `project ${projectId}`);
-  const count = await tx.feature.count({ where: { projectId, archivedAt: null } });
-  if (count > 0 && count >= limit) {
+const assertRoomInProject = ({ inTarget }: Active, projectId: string, limit: number | null) => {
+  if (limit !== null && inTarget > 0 && inTarget >= limit) {
     throw new ProjectFullError(
       `Project '${projectId}' already holds the ${limit} features it may have. Archive one or raise its limit.`,
       limit,
@@ -69,15 +66,36 @@ const assertRoomInProject = async (tx: Db, projectId: string, limit: number | nu
   }
 };
 
+const assertRoomInInstance = ({ everywhere }: Active, limit: number) => {
+  if (everywhere >= limit) {
+    throw new InstanceFullError(`The installation holds the ${limit} features it may have.`, limit);
+  }
+};
+
 /** Far from the limit nobody has to wait for anybody. */
 const CLOSE_TO_LIMIT = 100;
 
-const assertRoomInInstance = async (tx: Db, { activeFeatures }: CloneFacts, limit: number) => {
-  if (activeFeatures < limit - CLOSE_TO_LIMIT) return;
-  await queueUp(tx, 'installation');
-  if ((await tx.feature.count({ where: { archivedAt: null } })) >= limit) {
-    throw new InstanceFullError(`The installation holds the ${limit} features it may have.`, limit);
+/** Whether somebody else's clone may take the last place between the judgement and the writing. */
+export const isContested = ({ active, featureLimit }: ClonePlan, limits: CloneLimits): boolean =>
+  featureLimit !== null || active.everywhere >= limits.features - CLOSE_TO_LIMIT;
+
+/** Clones that compete for the last places queue up, so that two at once cannot both take the very last. */
+export const assertRoomInTurn = async (
+  tx: Db,
+  { targetProject, featureLimit }: ClonePlan,
+  limits: CloneLimits,
+): Promise<void> => {
+  for (const place of [`project ${targetProject}`, 'installation']) {
+    await tx.$queryRaw(
+      Prisma.sql`select pg_advisory_xact_lock(hashtext('flaggraph.clone'), hashtext(${place}))::text`,
+    );
   }
+  const { active } = await readLists<{ active: Active[] }>(tx, {
+    active: countActive(targetProject),
+  });
+  if (!active[0]) return;
+  assertRoomInProject(active[0], targetProject, featureLimit);
+  assertRoomInInstance(active[0], limits.features);
 };
 
 const assertMetadata = ({ feature }: CloneSource): void => {
@@ -103,12 +121,12 @@ const assertStrategiesWritable = (target: CloneTarget, source: CloneSource): voi
 
 /** Judges everything that can forbid the clone, in the original's order, and gathers what is to be written. */
 export const assertCloneable = async (
-  tx: Db,
+  db: Db,
   input: Input,
   limits: CloneLimits,
 ): Promise<ClonePlan> => {
   const { name, targetProject } = input;
-  const facts = await readCloneFacts(tx, { source: input.source, name, targetProject });
+  const facts = await readCloneFacts(db, { source: input.source, name, targetProject });
   const { target } = facts;
   const settings = settingsOf(facts.settings);
 
@@ -118,8 +136,8 @@ export const assertCloneable = async (
 
   const source = facts.source();
   await assertNamingPattern(name, settings.featureNaming);
-  await assertRoomInProject(tx, targetProject, settings.featureLimit);
-  await assertRoomInInstance(tx, facts, limits.features);
+  assertRoomInProject(facts.active, targetProject, settings.featureLimit);
+  assertRoomInInstance(facts.active, limits.features);
   if (!target || target.archived) {
     throw new NotFoundError(
       `There is no active project '${targetProject}'.`,
@@ -133,7 +151,7 @@ export const assertCloneable = async (
   assertStrategies(source.strategies, {
     targetProject,
     strategyTypes: facts.strategyTypes,
-    contextFields: await findContextFields(tx, source),
+    contextFields: facts.contextFields,
     limits,
   });
   for (const dependency of source.dependencies) assertDependency({ ...dependency, targetProject });
@@ -156,5 +174,7 @@ export const assertCloneable = async (
     replaceGroupId: input.replaceGroupId ?? true,
     defaultStickiness: settings.defaultStickiness,
     variantsOf,
+    active: facts.active,
+    featureLimit: settings.featureLimit,
   };
 };

@@ -66,7 +66,8 @@ type Rows = {
     parentHasParents: boolean;
   }[];
   strategyTypes: Named[];
-  active: { count: number }[];
+  contextFields: (Named & { legalValues: unknown })[];
+  active: { everywhere: number; inTarget: number }[];
 };
 
 /** Whatever a clone is judged by, as one moment of the database shows it. */
@@ -79,8 +80,10 @@ export type CloneFacts = {
   source: () => CloneSource;
   /** Those of the strategies that exist. */
   strategyTypes: ReadonlySet<string>;
-  /** Unarchived features of the whole installation. */
-  activeFeatures: number;
+  /** The context fields that the strategies mention, as far as they exist. */
+  contextFields: ContextFields;
+  /** Unarchived features: of the whole installation, and of the target project. */
+  active: { everywhere: number; inTarget: number };
 };
 
 const toSource = (rows: Rows, name: string): CloneSource => {
@@ -104,6 +107,21 @@ const toSource = (rows: Rows, name: string): CloneSource => {
     })),
   };
 };
+
+const toContextFields = (fields: Rows['contextFields']): ContextFields =>
+  new Map(
+    fields.map(({ name, legalValues }) => {
+      const values = asObjects(legalValues).flatMap(({ value }) =>
+        typeof value === 'string' ? [value] : [],
+      );
+      return [name, { legalValues: values.length > 0 ? values : null }];
+    }),
+  );
+
+/** How many unarchived features there are. */
+export const countActive = (targetProject: string): Prisma.Sql => Prisma.sql`
+  select count(*) as everywhere, count(*) filter (where project = ${targetProject}) as "inTarget"
+  from features where archived_at is null`;
 
 /** Reads all of it in one statement: a clone waits for the database as seldom as possible. */
 export const readCloneFacts = async (
@@ -138,7 +156,11 @@ export const readCloneFacts = async (
       where t.child = ${source} order by t.parent`,
     strategyTypes: Prisma.sql`select name from strategies where name in (
       select strategy_name from feature_strategies where feature_name = ${source})`,
-    active: Prisma.sql`select count(*) as count from features where archived_at is null`,
+    contextFields: Prisma.sql`select name, legal_values as "legalValues" from context_fields where name in (
+      select given.value ->> 'contextName' from feature_strategies t cross join lateral jsonb_array_elements(
+        case jsonb_typeof(t.constraints) when 'array' then t.constraints else '[]'::jsonb end) given
+      where t.feature_name = ${source})`,
+    active: countActive(targetProject),
   });
   withTimes(FEATURES, rows.features);
 
@@ -152,31 +174,7 @@ export const readCloneFacts = async (
     holder: rows.holders[0] ?? null,
     source: () => toSource(rows, source),
     strategyTypes: new Set(names(rows.strategyTypes)),
-    activeFeatures: rows.active[0]?.count ?? 0,
+    contextFields: toContextFields(rows.contextFields),
+    active: rows.active[0] ?? { everywhere: 0, inTarget: 0 },
   };
-};
-
-/** The context fields that the strategies of the source mention, as far as they exist. */
-export const findContextFields = async (
-  tx: Db,
-  { strategies }: CloneSource,
-): Promise<ContextFields> => {
-  const names = strategies.flatMap(({ constraints }) =>
-    asObjects(constraints).flatMap(({ contextName }) =>
-      typeof contextName === 'string' ? [contextName] : [],
-    ),
-  );
-  if (names.length === 0) return new Map();
-  const { fields } = await readLists<{ fields: { name: string; legalValues: unknown }[] }>(tx, {
-    fields: Prisma.sql`select name, legal_values as "legalValues" from context_fields
-      where name = any(${names}::text[])`,
-  });
-  return new Map(
-    fields.map(({ name, legalValues }) => {
-      const values = asObjects(legalValues).flatMap(({ value }) =>
-        typeof value === 'string' ? [value] : [],
-      );
-      return [name, { legalValues: values.length > 0 ? values : null }];
-    }),
-  );
 };

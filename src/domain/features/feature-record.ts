@@ -8,10 +8,11 @@ import {
   type LastSeen,
   type LifecycleStage,
   Prisma,
+  type User,
 } from '../../data/db.js';
 import { groupBy, indexBy } from '../../data/grouping.js';
 import type { ListCollaborators } from '../../data/loaders.js';
-import { readLists } from '../../data/read-rows.js';
+import { readListsText } from '../../data/read-rows.js';
 import {
   DEPENDENCIES,
   ENVIRONMENTS,
@@ -108,47 +109,42 @@ type StrategyRow = Omit<StrategyRecord, 'segments'> & {
   segmentIds: number[];
 };
 
-/** Features that meet a condition (on `t`) and all that belongs to them, by name. */
-const readFeatures = async (db: Db, userId: number, where: Prisma.Sql): Promise<Rows> => {
+/** Features that meet a condition (on `t`) and all that belongs to them, by name, as one moment shows them, in JSON. */
+const readFeatures = (db: Db, userId: number, where: Prisma.Sql): Promise<string> => {
   const wanted = Prisma.sql`with wanted as materialized (
     select array(select t.name from features t where ${where})::text[] as names)`;
   const of = (column: string) =>
     Prisma.sql`${Prisma.raw(`t.${column}`)} = any((select names from wanted)::text[])`;
-  // Strategies are most of it; beside the rest they take no longer than that.
-  const [{ strategies }, rows] = await Promise.all([
-    readLists<Pick<Rows, 'strategies'>>(
-      db,
-      {
-        strategies: selectStrategies(
-          Prisma.sql`t.id, t.feature_name as "featureName", t.environment as "environmentName",
-            t.strategy_name as name, t.title, t.disabled, t.parameters, t.constraints, t.variants,
-            t.sort_order as "sortOrder", t.milestone_id as "milestoneId"`,
-          of('feature_name'),
-        ),
-      },
-      wanted,
-    ),
-    readLists<Omit<Rows, 'strategies'>>(
-      db,
-      {
-        features: selectRows(FEATURES, of('name'), Prisma.sql`t.name`),
-        environments: selectRows(FEATURE_ENVIRONMENTS, of('feature_name')),
-        knownEnvironments: selectRows(ENVIRONMENTS, Prisma.sql`true`),
-        seen: selectRows(LAST_SEEN, of('feature_name')),
-        tags: selectRows(FEATURE_TAGS, of('feature_name'), Prisma.sql`t.tag_type, t.tag_value`),
-        favorites: Prisma.sql`select t.feature as name from favorite_features t
-          where t.user_id = ${userId} and ${of('feature')}`,
-        children: selectRows(DEPENDENCIES, of('parent'), Prisma.sql`t.child`),
-        parents: selectRows(DEPENDENCIES, of('child'), Prisma.sql`t.parent`),
-        stages: selectRows(LIFECYCLE_STAGES, of('feature')),
-      },
-      wanted,
-    ),
-  ]);
+  return readListsText<Rows>(
+    db,
+    {
+      features: selectRows(FEATURES, of('name'), Prisma.sql`t.name`),
+      environments: selectRows(FEATURE_ENVIRONMENTS, of('feature_name')),
+      knownEnvironments: selectRows(ENVIRONMENTS, Prisma.sql`true`),
+      strategies: selectStrategies(
+        Prisma.sql`t.id, t.feature_name as "featureName", t.environment as "environmentName",
+          t.strategy_name as name, t.title, t.disabled, t.parameters, t.constraints, t.variants,
+          t.sort_order as "sortOrder", t.milestone_id as "milestoneId"`,
+        of('feature_name'),
+      ),
+      seen: selectRows(LAST_SEEN, of('feature_name')),
+      tags: selectRows(FEATURE_TAGS, of('feature_name'), Prisma.sql`t.tag_type, t.tag_value`),
+      favorites: Prisma.sql`select t.feature as name from favorite_features t
+        where t.user_id = ${userId} and ${of('feature')}`,
+      children: selectRows(DEPENDENCIES, of('parent'), Prisma.sql`t.child`),
+      parents: selectRows(DEPENDENCIES, of('child'), Prisma.sql`t.parent`),
+      stages: selectRows(LIFECYCLE_STAGES, of('feature')),
+    },
+    wanted,
+  );
+};
+
+const parseFeatures = (text: string): Rows => {
+  const rows: Rows = JSON.parse(text);
   withTimes(FEATURES, rows.features);
   withTimes(LAST_SEEN, rows.seen);
   withTimes(LIFECYCLE_STAGES, rows.stages);
-  return { ...rows, strategies };
+  return rows;
 };
 
 const environmentRecord = (
@@ -194,25 +190,46 @@ export const featureVariants = <Variant>(
   environments: readonly { variants: readonly Variant[] }[],
 ): readonly Variant[] => environments.find(({ variants }) => variants.length > 0)?.variants ?? [];
 
+export type FeatureRecords = { features: readonly Feature[]; records: readonly FeatureRecord[] };
+
+type Collaborators = Awaited<ReturnType<ListCollaborators>>;
+
+/** Records, and all they were built from: the same rows give the same records. */
+export type BuiltRecords = { text: string; rows: Rows; others: string; found: FeatureRecords };
+
 /** Features by name with what the database holds about them; how many does not change the number of statements. */
 export const listFeatureRecords = async (
   db: Db,
   userId: number,
   listCollaborators: ListCollaborators,
   where: Prisma.Sql,
-): Promise<{ features: readonly Feature[]; records: FeatureRecord[] }> => {
-  const rows = await readFeatures(db, userId, where);
+  last?: BuiltRecords,
+): Promise<BuiltRecords> => {
+  const text = await readFeatures(db, userId, where);
+  const rows = last?.text === text ? last.rows : parseFeatures(text);
   const { features } = rows;
   const collaborators = await listCollaborators(features.map(({ name }) => name));
   const userIds = new Set([
     ...features.flatMap(({ createdByUserId }) => createdByUserId ?? []),
     ...collaborators.map((collaborator) => collaborator.userId),
   ]);
-  const users = indexBy(
-    await db.user.findMany({ where: { id: { in: [...userIds] } } }),
-    ({ id }) => id,
-  );
+  const users = await db.user.findMany({ where: { id: { in: [...userIds] } } });
 
+  const others = JSON.stringify([users, collaborators]);
+  if (last?.rows === rows && last.others === others) return last;
+  const records = buildRecords(
+    rows,
+    collaborators,
+    indexBy(users, ({ id }) => id),
+  );
+  return { text, rows, others, found: { features, records } };
+};
+
+const buildRecords = (
+  rows: Rows,
+  collaborators: Collaborators,
+  users: ReadonlyMap<number, User>,
+): FeatureRecord[] => {
   const knownEnvironments = indexBy(rows.knownEnvironments, ({ name }) => name);
   const environmentsOf = groupBy(
     rows.environments.flatMap((row) => {
@@ -230,7 +247,7 @@ export const listFeatureRecords = async (
   const stagesOf = groupBy(rows.stages, ({ featureName }) => featureName);
   const authorsOf = groupBy(collaborators, ({ featureName }) => featureName);
 
-  const records = features.map((feature): FeatureRecord => {
+  return rows.features.map((feature) => {
     const { name } = feature;
     const own = environmentsOf.get(name) ?? [];
     const seen = seenOf.get(name) ?? [];
@@ -270,5 +287,4 @@ export const listFeatureRecords = async (
       },
     };
   });
-  return { features, records };
 };

@@ -1,64 +1,90 @@
 import { randomUUID } from 'node:crypto';
-import { type Db, type Feature, Prisma, type Strategy } from '../../data/db.js';
-import { columnsOf, FEATURES, STRATEGIES, withTimes } from '../../data/tables.js';
+import { type Db, type Feature, Prisma } from '../../data/db.js';
+import { columnsOf, FEATURES, withTimes } from '../../data/tables.js';
 import type { Actor } from '../actor.js';
 import type { ClonePlan } from './clone-guards.js';
 import { copyStrategy, type StrategyCopy, strategyEventData } from './copy-strategy.js';
-import type { SourceStrategy } from './strategy-rules.js';
+import { inStoredOrder } from './stored-order.js';
 
 type NewEvent = { type: string; environment: string | null; data: unknown };
 
+type StrategyToWrite = StrategyCopy & { id: string };
+
 /** The metadata of a new feature, as its first event and the original's answer show it. */
-export const featureMetadata = (feature: Feature) => ({
-  name: feature.name,
+const featureMetadata = ({ source: { feature }, name, targetProject }: ClonePlan) => ({
+  name,
   description: feature.description,
   type: feature.type,
-  project: feature.projectId,
+  project: targetProject,
   stale: feature.stale,
-  createdAt: feature.createdAt,
-  lastSeenAt: feature.lastSeenAt,
+  // Only the database knows: it puts the moment in.
+  createdAt: CREATED_AT,
+  lastSeenAt: null,
   impressionData: feature.impressionData,
-  archivedAt: feature.archivedAt,
-  archived: feature.archivedAt !== null,
+  archivedAt: null,
+  archived: false,
 });
 
-type StrategyToWrite = { id: string; source: SourceStrategy; copy: StrategyCopy };
+const CREATED_AT = randomUUID();
 
-const strategiesOf = (plan: ClonePlan): StrategyToWrite[] =>
-  plan.source.strategies.map((source) => ({
-    id: randomUUID(),
-    source,
-    copy: copyStrategy(source, {
-      newName: plan.name,
-      replaceGroupId: plan.replaceGroupId,
-      defaultStickiness: plan.defaultStickiness,
+const strategiesOf = ({ source, name, replaceGroupId, defaultStickiness }: ClonePlan) =>
+  source.strategies.map(
+    (strategy): StrategyToWrite => ({
+      ...copyStrategy(strategy, { newName: name, replaceGroupId, defaultStickiness }),
+      id: randomUUID(),
     }),
-  }));
+  );
 
-/** A list of values as rows with these columns. */
+/** The events that tell of the clone, in their order. */
+const eventsOf = (plan: ClonePlan, strategies: readonly StrategyToWrite[]): NewEvent[] => [
+  { type: 'feature-created', environment: null, data: featureMetadata(plan) },
+  ...strategies.map((strategy) => ({
+    type: 'feature-strategy-add',
+    environment: strategy.environmentName,
+    // Payloads have their keys in the order in which the database gives them back.
+    data: strategyEventData({
+      ...strategy,
+      parameters: inStoredOrder(strategy.parameters),
+      constraints: inStoredOrder(strategy.constraints),
+      variants: inStoredOrder(strategy.variants),
+    }),
+  })),
+  ...plan.source.dependencies.map(({ parentName, enabled, variants }) => ({
+    type: 'feature-dependency-added',
+    environment: null,
+    data: { feature: parentName, enabled, variants },
+  })),
+];
+
+/** A list of values as rows with these columns, numbered in `n`. */
 const rows = (values: readonly object[], columns: string) =>
-  Prisma.sql`json_to_recordset(${JSON.stringify(values)}::json) as given(${Prisma.raw(columns)})`;
-
-type Written = { feature: Feature; strategies: Strategy[] };
+  Prisma.sql`rows from (json_to_recordset(${JSON.stringify(values)}::json) as (${Prisma.raw(columns)}))
+    with ordinality as given(${Prisma.raw(`${columns.replace(/ [a-z]+(?=,|$)/g, '')}, n`)})`;
 
 /**
- * Writes everything but the events with one statement. The rows are read back because the events show payloads in the
- * key order the database gives them.
+ * Writes the rows of a judged clone and the events that tell of it, with one statement: other clones, and the original,
+ * wait for each other's counters of events until they are committed, so nothing is sent to and fro in between. A running
+ * original polls by the largest event id and sorts by time, which inside one transaction only the wall clock tells
+ * apart; a clock may tick too slowly for that.
  */
-const writeRows = async (
-  tx: Db,
-  actor: Actor,
-  { source: { feature, dependencies }, name, targetProject, variantsOf }: ClonePlan,
-  strategies: readonly StrategyToWrite[],
-): Promise<Written> => {
+export const writeClone = async (db: Db, actor: Actor, plan: ClonePlan): Promise<Feature> => {
+  const { source, name, targetProject, variantsOf } = plan;
+  const { feature, dependencies } = source;
+  const strategies = strategiesOf(plan);
+  const links = strategies.flatMap(({ id, segments }) =>
+    segments.map((segment) => ({ strategy: id, segment })),
+  );
   const environments = [...variantsOf].map(([environment, variants]) => ({
     environment,
     variants,
   }));
-  const links = strategies.flatMap(({ id, copy }) =>
-    copy.segments.map((segment) => ({ strategy: id, segment })),
-  );
-  const [written] = await tx.$queryRaw<[{ feature: string; strategies: string }]>(Prisma.sql`
+  const events = eventsOf(plan, strategies).map(({ type, environment, data }) => ({
+    type,
+    environment,
+    data: JSON.stringify(data),
+  }));
+
+  const [written] = await db.$queryRaw<[{ feature: string }]>(Prisma.sql`
     with feature as (
       insert into features (name, description, type, project, stale, impression_data, created_by_user_id)
       values (${name}, ${feature.description}, ${feature.type}, ${targetProject}, ${feature.stale},
@@ -73,11 +99,9 @@ const writeRows = async (
       select id, ${name}, ${targetProject}, "environmentName", name, title, disabled, parameters, constraints,
         variants, "sortOrder"
       from ${rows(
-        strategies.map(({ id, copy }) => ({ ...copy, id })),
-        `id text, "environmentName" text, name text, title text, disabled boolean, parameters jsonb,
-         constraints jsonb, variants jsonb, "sortOrder" int`,
+        strategies,
+        `id text, "environmentName" text, name text, title text, disabled boolean, parameters jsonb, constraints jsonb, variants jsonb, "sortOrder" int`,
       )}
-      returning *
     ), segments as (
       insert into feature_strategy_segment (feature_strategy_id, segment_id)
       select strategy, segment from ${rows(links, 'strategy text, segment int')}
@@ -85,65 +109,17 @@ const writeRows = async (
       insert into dependent_features (parent, child, enabled, variants)
       select "parentName", ${name}, enabled, variants
       from ${rows(dependencies, '"parentName" text, enabled boolean, variants json')}
+    ), events as (
+      insert into events (type, created_by, created_by_user_id, data, tags, project, environment, feature_name, ip,
+        created_at)
+      select given.type, ${actor.author.slice(0, 255)}, ${actor.userId},
+        replace(given.data, ${CREATED_AT}, to_char(feature.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::json,
+        '[]'::json, ${targetProject}, given.environment, ${name}, ${actor.ip},
+        clock_timestamp() + given.n * interval '1 microsecond'
+      from feature cross join ${rows(events, 'type text, environment text, data text')} order by given.n
     )
-    select (select row_to_json(found) from (select ${columnsOf(FEATURES)} from feature t) found)::text as feature,
-      (select coalesce(json_agg(found), '[]') from (select ${columnsOf(STRATEGIES)} from strategies t) found)::text
-        as strategies`);
+    select row_to_json(found)::text as feature from (select ${columnsOf(FEATURES)} from feature t) found`);
   const copy: Feature = JSON.parse(written.feature);
   withTimes(FEATURES, [copy]);
-  return {
-    feature: copy,
-    strategies: JSON.parse(written.strategies),
-  };
-};
-
-const strategyEvents = (
-  strategies: readonly StrategyToWrite[],
-  written: readonly Strategy[],
-): NewEvent[] => {
-  const rowOf = new Map(written.map((row) => [row.id, row]));
-  return strategies.flatMap(({ id, copy: { segments } }) => {
-    const row = rowOf.get(id);
-    if (!row) return [];
-    return [
-      {
-        type: 'feature-strategy-add',
-        environment: row.environmentName,
-        data: strategyEventData({ ...row, segments }),
-      },
-    ];
-  });
-};
-
-const dependencyEvents = ({ source }: ClonePlan): NewEvent[] =>
-  source.dependencies.map(({ parentName, enabled, variants }) => ({
-    type: 'feature-dependency-added',
-    environment: null,
-    data: { feature: parentName, enabled, variants },
-  }));
-
-// A running original polls by the largest event id, so the rows are drawn last, right before the commit; and it
-// sorts by time, which inside one transaction only the wall clock tells apart; a clock may tick too slowly for that.
-const writeEvents = (tx: Db, actor: Actor, plan: ClonePlan, events: readonly NewEvent[]) => {
-  const author = actor.author.slice(0, 255);
-  const rows = events.map(
-    ({ type, environment, data }, index) =>
-      Prisma.sql`(${type}, ${author}, ${actor.userId}, ${JSON.stringify(data)}::json, '[]'::json,
-        ${plan.targetProject}, ${environment}, ${plan.name}, ${actor.ip}, clock_timestamp() + ${index} * interval '1 microsecond')`,
-  );
-  return tx.$executeRaw(Prisma.sql`
-    insert into events (type, created_by, created_by_user_id, data, tags, project, environment,
-      feature_name, ip, created_at) values ${Prisma.join(rows)}`);
-};
-
-/** Writes the rows of a judged clone and the events that tell of it. */
-export const writeClone = async (tx: Db, actor: Actor, plan: ClonePlan): Promise<Feature> => {
-  const strategies = strategiesOf(plan);
-  const written = await writeRows(tx, actor, plan, strategies);
-  await writeEvents(tx, actor, plan, [
-    { type: 'feature-created', environment: null, data: featureMetadata(written.feature) },
-    ...strategyEvents(strategies, written.strategies),
-    ...dependencyEvents(plan),
-  ]);
-  return written.feature;
+  return copy;
 };

@@ -1,7 +1,8 @@
-import { type Feature, Prisma } from '../../data/db.js';
+import { Prisma } from '../../data/db.js';
 import type { Loaders } from '../../data/loaders.js';
+import type { Actor } from '../actor.js';
 import { NotFoundError } from '../errors.js';
-import type { FeatureRecord } from '../features/feature-record.js';
+import type { BuiltRecords, FeatureRecord } from '../features/feature-record.js';
 import { assertText } from '../text.js';
 import { countHealth, type HealthCounts, healthScore } from './health.js';
 import { type FeatureNaming, type Stats, settingsOf, statsOf } from './project-settings.js';
@@ -27,7 +28,7 @@ export type HealthReport = {
   updatedAt: Date;
   createdAt: Date | null;
   environments: ProjectEnvironmentRecord[];
-  features: FeatureRecord[];
+  features: readonly FeatureRecord[];
   members: number;
   version: 1;
 } & HealthCounts;
@@ -56,51 +57,73 @@ export const getHealthCounts = async (loaders: Loaders, projectId: string, now: 
   return countHealth(features, lifetimes, now);
 };
 
-export type ListRecords = (
-  where: Prisma.Sql,
-) => Promise<{ features: readonly Feature[]; records: FeatureRecord[] }>;
+export type ListRecords = (where: Prisma.Sql, last?: BuiltRecords) => Promise<BuiltRecords>;
 
-/** The unarchived features of a project, which the loaders then know as well. */
-const listActiveRecords = async (loaders: Loaders, listRecords: ListRecords, projectId: string) => {
-  const { features, records } = await listRecords(
-    Prisma.sql`t.project = ${projectId} and t.archived_at is null`,
-  );
-  loaders.activeFeaturesOfProject.prime(projectId, features);
-  return records;
-};
+type Last = { built: BuiltRecords; facts: string; report: HealthReport };
 
-/** How a project stands: its settings, its environments, its unarchived features and their state. */
-export const getHealthReport = async (
-  loaders: Loaders,
-  listRecords: ListRecords,
-  projectId: string,
-): Promise<HealthReport> => {
-  assertText('The project id', projectId);
-  const now = new Date();
-  const [project, stats, settings, favorite, environments, members, features] = await Promise.all([
-    loaders.project.load(projectId),
-    loaders.statsOfProject.load(projectId),
-    loaders.settingsOfProject.load(projectId),
-    loaders.favoriteProject.load(projectId),
-    environmentsOf(loaders, projectId),
-    loaders.membersOfProject.load(projectId),
-    listActiveRecords(loaders, listRecords, projectId),
-  ]);
-  if (!project) throw NotFoundError.of('Project', projectId);
+/** So much text of rows is kept, with the reports that were made of it. */
+const MAX_KEPT = 8_000_000;
 
-  return {
-    stats: statsOf(stats),
-    name: project.name,
-    description: project.description,
-    ...settingsOf(settings),
-    health: healthScore(project),
-    favorite: favorite !== null,
-    updatedAt: project.updatedAt ?? now,
-    createdAt: project.createdAt,
-    environments,
-    features,
-    members: Number(members?.members ?? 0),
-    version: 1,
-    ...(await getHealthCounts(loaders, projectId, now)),
+/**
+ * Reports on how projects stand: settings, environments, unarchived features and their state. Everything is read each
+ * time; where it is what it was the last time, the same report is answered again, instead of an equal one.
+ */
+export const createHealthReports = () => {
+  const lasts = new Map<string, Last>();
+
+  const keep = (key: string, last: Last) => {
+    lasts.delete(key);
+    lasts.set(key, last);
+    let kept = [...lasts.values()].reduce((sum, { built }) => sum + built.text.length, 0);
+    for (const [oldest, { built }] of lasts) {
+      if (kept <= MAX_KEPT) break;
+      lasts.delete(oldest);
+      kept -= built.text.length;
+    }
+  };
+
+  return async (
+    loaders: Loaders,
+    listRecords: ListRecords,
+    { userId }: Actor,
+    projectId: string,
+  ): Promise<HealthReport> => {
+    assertText('The project id', projectId);
+    const key = JSON.stringify([userId, projectId]);
+    const last = lasts.get(key);
+    const now = new Date();
+    const active = Prisma.sql`t.project = ${projectId} and t.archived_at is null`;
+    const [project, stats, settings, favorite, environments, members, built] = await Promise.all([
+      loaders.project.load(projectId),
+      loaders.statsOfProject.load(projectId),
+      loaders.settingsOfProject.load(projectId),
+      loaders.favoriteProject.load(projectId),
+      environmentsOf(loaders, projectId),
+      loaders.membersOfProject.load(projectId),
+      listRecords(active, last?.built),
+    ]);
+    if (!project) throw NotFoundError.of('Project', projectId);
+
+    const { features, records } = built.found;
+    loaders.activeFeaturesOfProject.prime(projectId, features);
+    const report: HealthReport = {
+      stats: statsOf(stats),
+      name: project.name,
+      description: project.description,
+      ...settingsOf(settings),
+      health: healthScore(project),
+      favorite: favorite !== null,
+      updatedAt: project.updatedAt ?? now,
+      createdAt: project.createdAt,
+      environments,
+      features: records,
+      members: Number(members?.members ?? 0),
+      version: 1,
+      ...(await getHealthCounts(loaders, projectId, now)),
+    };
+    const facts = JSON.stringify({ ...report, features: null });
+    if (last?.built === built && last.facts === facts) return last.report;
+    keep(key, { built, facts, report });
+    return report;
   };
 };

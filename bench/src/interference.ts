@@ -22,6 +22,19 @@ const SEARCHES = 2;
 /** At most that much longer counts as keeping up: the searches take a share of the same cores. */
 export const MOST_INTERFERENCE = 2;
 
+let words = 0;
+
+/** Every search looks for a word nobody has looked for: what is known of another does not help. */
+const freshWords = (ask: Ask | undefined): Ask | undefined =>
+  ask && {
+    ...ask,
+    path: ask.path.replace(/&limit=\d+/, ''),
+    suffix: () => {
+      words += 1;
+      return `${words}`;
+    },
+  };
+
 const measure = async (
   arena: Arena,
   name: Name,
@@ -69,7 +82,7 @@ export const measureInterference = async (
   const results: Interference[] = [];
   for (const name of namesOf(search)) {
     const pageAsk = page.parts[name === 'plain' ? 'gateway' : name]?.ask;
-    const searchAsk = search.parts[name]?.ask;
+    const searchAsk = freshWords(search.parts[name]?.ask);
     if (pageAsk && searchAsk) {
       results.push(await measure(arena, name, pageAsk, searchAsk, settings));
     }

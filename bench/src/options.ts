@@ -84,7 +84,7 @@ export const readOptions = (): Options => {
       seconds: readNumber('seconds', values.seconds, isQuick ? 1 : 3),
       longestSeconds: isQuick ? 1.5 : 20,
       connections: 20,
-      slowConnections: isQuick ? 2 : 4,
+      slowConnections: 2,
     },
     wanted: values.case.map((text) => text.toLowerCase()),
     parts: {

@@ -5,6 +5,8 @@ import { ADMIN_TOKEN } from '../../../parity/src/original.js';
 export type Ask = {
   method?: 'GET' | 'POST';
   path: string;
+  /** Put behind the path, a new one for every request. */
+  suffix?: () => string;
   /** Sent as JSON; a function makes a new one for every request. */
   body?: unknown | (() => unknown);
 };
@@ -45,6 +47,16 @@ export const bodyOf = (ask: Ask): string | undefined => {
 const requestOf = (ask: Ask) => {
   const body = bodyOf(ask);
   const request = { method: ask.method ?? 'GET', path: ask.path, headers: headersOf(ask) };
+  const { suffix } = ask;
+  if (suffix) {
+    return {
+      ...request,
+      setupRequest: <Request extends object>(given: Request) => ({
+        ...given,
+        path: `${ask.path}${suffix()}`,
+      }),
+    };
+  }
   if (body === undefined) return request;
   if (typeof ask.body !== 'function') return { ...request, body };
   return {

@@ -27,6 +27,16 @@ const keyOf = ({ seesAllEvents }: Actor, criteria: EventCriteria): string =>
 const readsAuthors = ({ creators, creatorFrom, creatorBefore }: EventCriteria): boolean =>
   [creators, creatorFrom, creatorBefore].some((criterion) => criterion !== undefined);
 
+/** Any index that finds a text inside of others will do; the one we recommend is of this kind. */
+const hasTextIndex = async (db: Db): Promise<boolean> => {
+  const [{ has }] = await db.$queryRaw<[{ has: boolean }]>(Prisma.sql`
+    select exists (
+      select from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
+      where i.indrelid = 'events'::regclass and i.indisvalid and a.amname in ('gin', 'gist')
+    ) as has`);
+  return has;
+};
+
 const mergeIds = (older: Matches['ids'], newer: Matches['ids']): Matches['ids'] => {
   if (!older || !newer || older.length + newer.length > FEW) return null;
   return newer.length === 0 ? older : [...newer, ...older];
@@ -56,6 +66,7 @@ export const matchesOf = (db: Db, actor: Actor, criteria: EventCriteria): LogQue
     }),
     nothing: isText ? { ...NOTHING, ids: [] } : NOTHING,
     weigh: (matches) => matches.ids?.length ?? 0,
+    ...(isText && { needsScan: async () => !(await hasTextIndex(db)) }),
     readsAuthors: readsAuthors(criteria),
   };
 };

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, Prisma } from '../../data/db.js';
 import { createSettledLog, LOG_MARK } from './settled-log.js';
 
@@ -22,9 +23,15 @@ export type LogQuestion<Value> = {
   nothing: Value;
   /** How many numbers an answer is made of, where they are more than a few. */
   weigh?: (value: Value) => number;
+  /** Whether the events must be read one by one for the lack of an index. */
+  needsScan?: () => Promise<boolean>;
   /** The original writes the authors of old events into them afterwards; until all have one, nothing is final. */
   readsAuthors?: boolean;
 };
+
+/** A scan reads so many ids at a time, and rests in between for a share of the time that took. */
+const PORTION = 50_000;
+const REST_SHARE = 0.75;
 
 /** What is known for good: the answer for events up to an id; without one nothing is known. */
 export type Known<Value> = { upTo: number | null; value: Value };
@@ -101,12 +108,39 @@ export const createLogMemory = (
     return hasAll;
   };
 
+  /**
+   * Reads all of the log in portions, so that no statement takes long. All scans take turns, so that one core at most
+   * is busy with them, and leave time to everybody else.
+   */
+  let scanning: Promise<unknown> = Promise.resolve();
+  const scan = async <Value>(question: LogQuestion<Value>, bound: number): Promise<Value> => {
+    const readPortion = async (from: number) => {
+      const started = performance.now();
+      const to = Math.min(bound, from + PORTION);
+      const value = await question.read(Prisma.sql`e.id > ${from} and e.id <= ${to}`);
+      await delay((performance.now() - started) * REST_SHARE);
+      return value;
+    };
+    let value = question.nothing;
+    const [{ first }] = await db.$queryRaw<[{ first: number }]>(
+      Prisma.sql`select coalesce(min(id), 1) as first from events`,
+    );
+    for (let from = first - 1; from < bound; from += PORTION) {
+      const portion = scanning.then(() => readPortion(from));
+      scanning = portion.catch(() => undefined);
+      value = question.merge(value, await portion);
+    }
+    return value;
+  };
+
   const learn = async <Value>(question: LogQuestion<Value>): Promise<void> => {
     if (question.readsAuthors && !(await hasAllAuthors())) return;
     const settled = await log.look();
     if (!settled) return;
     const started = now();
-    const value = await question.read(Prisma.sql`e.id <= ${settled.bound}`);
+    const value = (await question.needsScan?.())
+      ? await scan(question, settled.bound)
+      : await question.read(Prisma.sql`e.id <= ${settled.bound}`);
     keep(question.key, {
       upTo: settled.bound,
       value,

@@ -59,9 +59,12 @@ const make = async (admin: Admin, name: string, template: string): Promise<void>
   await admin.run(`ALTER DATABASE ${name} SET maintenance_work_mem = '512MB'`);
 };
 
+/** The tests' server is small; the databases of the contenders should fit into this one. */
+const SERVER_SETTINGS = { shared_buffers: '1GB' };
+
 /** Copies of one filled database; with `keep` what was filled once is found again by the next run. */
 export const openStore = async (keep: boolean, progress: Progress): Promise<Store> => {
-  const { adminUrl, stop } = await startPostgres();
+  const { adminUrl, stop } = await startPostgres(SERVER_SETTINGS);
   const admin = openAdmin(adminUrl);
   const prefix = keep ? 'flaggraph_bench' : `flaggraph_bench_${randomBytes(4).toString('hex')}`;
   const made = new Set<string>();
@@ -152,7 +155,9 @@ export const openStore = async (keep: boolean, progress: Progress): Promise<Stor
     },
     spoil: (url) => spoilt.add(nameOf(url)),
     version: async () => {
-      const { rows } = await admin.run(`select split_part(version(), ' ', 2) as version`);
+      const { rows } = await admin.run(
+        `select split_part(version(), ' ', 2) || ' with shared_buffers of ' || current_setting('shared_buffers') as version`,
+      );
       return String(rows[0]?.version);
     },
     close: async () => {

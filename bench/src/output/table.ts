@@ -98,7 +98,7 @@ export const printTable = (results: Results): string => {
   return [
     results.isQuick ? '**Rough figures of a quick run.**\n' : '',
     `Made by \`${results.command}\`: ${settings.events.toLocaleString('en')} events, ${settings.connections} connections, median of ${settings.rounds} rounds in turn of at least ${settings.seconds} s;`,
-    `${cores} cores (${cpu}), ${memoryGb} GB, ${platform}, Node ${node}, PostgreSQL ${postgres}; contenders, database and load generator share the machine.`,
+    `${cores} cores (${cpu}), ${memoryGb} GB, ${platform}, Node ${node} drives, and the original runs on it, the others on Node 22; PostgreSQL ${postgres}; contenders, database and load generator share the machine.`,
     `Where one answer of a contender takes seconds, a round is ${settings.slowConnections} requests at once; more at once only wait for each other.`,
     '',
     ...(cases ? [...casesTable(cases), '', ...notes(cases), ''] : []),

@@ -64,8 +64,8 @@ const rows = (values: readonly object[], columns: string) =>
 /**
  * Writes the rows of a judged clone and the events that tell of it, with one statement: other clones, and the original,
  * wait for each other's counters of events until they are committed, so nothing is sent to and fro in between. A running
- * original polls by the largest event id and sorts by time, which inside one transaction only the wall clock tells
- * apart; a clock may tick too slowly for that.
+ * original polls by the largest event id, so the events are written last, when all other rows are counted; and it sorts
+ * by time, which inside one transaction only the wall clock tells apart; a clock may tick too slowly for that.
  */
 export const writeClone = async (db: Db, actor: Actor, plan: ClonePlan): Promise<Feature> => {
   const { source, name, targetProject, variantsOf } = plan;
@@ -93,6 +93,7 @@ export const writeClone = async (db: Db, actor: Actor, plan: ClonePlan): Promise
     ), environments as (
       insert into feature_environments (environment, feature_name, enabled, variants)
       select environment, ${name}, false, variants from ${rows(environments, 'environment text, variants jsonb')}
+      returning 1
     ), strategies as (
       insert into feature_strategies (id, feature_name, project_name, environment, strategy_name, title, disabled,
         parameters, constraints, variants, sort_order)
@@ -102,13 +103,19 @@ export const writeClone = async (db: Db, actor: Actor, plan: ClonePlan): Promise
         strategies,
         `id text, "environmentName" text, name text, title text, disabled boolean, parameters jsonb, constraints jsonb, variants jsonb, "sortOrder" int`,
       )}
+      returning 1
     ), segments as (
       insert into feature_strategy_segment (feature_strategy_id, segment_id)
       select strategy, segment from ${rows(links, 'strategy text, segment int')}
+      returning 1
     ), dependencies as (
       insert into dependent_features (parent, child, enabled, variants)
       select "parentName", ${name}, enabled, variants
       from ${rows(dependencies, '"parentName" text, enabled boolean, variants json')}
+      returning 1
+    ), written as (
+      select (select count(*) from environments) + (select count(*) from strategies)
+        + (select count(*) from segments) + (select count(*) from dependencies) as rows
     ), events as (
       insert into events (type, created_by, created_by_user_id, data, tags, project, environment, feature_name, ip,
         created_at)
@@ -116,7 +123,8 @@ export const writeClone = async (db: Db, actor: Actor, plan: ClonePlan): Promise
         replace(given.data, ${CREATED_AT}, to_char(feature.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::json,
         '[]'::json, ${targetProject}, given.environment, ${name}, ${actor.ip},
         clock_timestamp() + given.n * interval '1 microsecond'
-      from feature cross join ${rows(events, 'type text, environment text, data text')} order by given.n
+      from feature cross join written cross join ${rows(events, 'type text, environment text, data text')}
+      where written.rows >= 0 order by given.n
     )
     select row_to_json(found)::text as feature from (select ${columnsOf(FEATURES)} from feature t) found`);
   const copy: Feature = JSON.parse(written.feature);

@@ -15,10 +15,11 @@ import { isUndisturbed, runCases } from './run-cases.js';
 const FOLDER = fileURLToPath(new URL('../results/', import.meta.url));
 const CLOSE_LIMIT_MS = 30_000;
 
-const folderOf = ({ output, isQuick, wanted }: Options): string => {
+const folderOf = ({ output, isQuick, wanted, settings }: Options): string => {
   if (output !== undefined) return output;
   if (isQuick) return join(FOLDER, 'quick');
-  return wanted.length > 0 ? join(FOLDER, 'partial') : FOLDER;
+  const isPartial = wanted.length > 0 || settings.isDistinct;
+  return isPartial ? join(FOLDER, 'partial') : FOLDER;
 };
 
 /** Parts that are not measured this time stay as they were. */
@@ -115,7 +116,8 @@ const main = async (): Promise<boolean> => {
   try {
     const results = await run(options, store);
     const folder = folderOf(options);
-    const earlier = options.wanted.length > 0 ? {} : readEarlier(folder);
+    const isWhole = options.wanted.length === 0 && !options.settings.isDistinct;
+    const earlier = isWhole ? readEarlier(folder) : {};
     const paths = writeResults(folder, merge(earlier, results));
     const [faults, misses] = [faultsOf(results), missesOf(results)];
     process.stdout.write(

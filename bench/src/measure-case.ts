@@ -55,15 +55,29 @@ const partOf = (test: Case, name: Name): Part => {
 
 type Prepared = { name: Name; load: Omit<Load, 'url'> };
 
+let asked = 0;
+const next = () => {
+  asked += 1;
+  return asked;
+};
+
+/** No two requests alike, although they ask the same: each has a parameter or a variable that nobody reads. */
+const distinct = (ask: Ask): Ask =>
+  ask.body === undefined
+    ? { ...ask, suffix: () => `${ask.path.includes('?') ? '&' : '?'}n=${next()}` }
+    : { ...ask, body: () => ({ ...(ask.body as object), variables: { n: next() } }) };
+
 const loadFor = (
-  ask: Ask,
+  given: Ask,
   isRight: (body: string) => boolean,
   isSlow: boolean,
   settings: Settings,
-): Omit<Load, 'url'> =>
-  isSlow
+): Omit<Load, 'url'> => {
+  const ask = settings.isDistinct ? distinct(given) : given;
+  return isSlow
     ? { ask, isRight, connections: settings.slowConnections, amount: settings.slowConnections }
     : { ask, isRight, connections: settings.connections, seconds: settings.seconds };
+};
 
 /** Checks one answer thoroughly, warms up, and chooses how long a round has to be. */
 const prepare = async (

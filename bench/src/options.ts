@@ -14,6 +14,7 @@ const HELP = `Measures the gateway, the original service and PostGraphile side b
   --memory         ten minutes of mixed load on the gateway, instead of the cases
   --all            the cases, then growth, then memory
   --keep           keep the filled databases for the next run; wants DATABASE_URL
+  --distinct       no two requests alike, so that none can share an answer with another
   --strict         exit status 1 also where a target is missed
   --output <dir>   where to write; by default bench/results (quick: bench/results/quick)
   --help
@@ -57,6 +58,7 @@ const readArguments = () => {
         memory: { type: 'boolean', default: false },
         all: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
+        distinct: { type: 'boolean', default: false },
         strict: { type: 'boolean', default: false },
         output: { type: 'string' },
         help: { type: 'boolean', default: false },
@@ -85,6 +87,7 @@ export const readOptions = (): Options => {
       longestSeconds: isQuick ? 1.5 : 20,
       connections: 20,
       slowConnections: 2,
+      isDistinct: values.distinct,
     },
     wanted: values.case.map((text) => text.toLowerCase()),
     parts: {

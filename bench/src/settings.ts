@@ -8,4 +8,6 @@ export type Settings = {
   connections: number;
   /** For cases where one answer takes seconds; more at once would only wait for each other. */
   slowConnections: number;
+  /** Whether no two requests are alike, so that none can share an answer with another. */
+  isDistinct: boolean;
 };

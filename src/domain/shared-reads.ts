@@ -1,4 +1,7 @@
-type Turn = { running: Promise<unknown>; waiting: Promise<unknown> | null };
+type Turn = { running: Promise<unknown>; begunAt: number; waiting: Promise<unknown> | null };
+
+/** Behind a read that hangs for longer nobody waits any more. */
+const LONGEST_MS = 30_000;
 
 export type SharedReads = {
   /** The result of `read`, or of one that somebody else with the same key is about to begin. */
@@ -14,8 +17,8 @@ export const createSharedReads = (): SharedReads => {
   const turns = new Map<string, Turn>();
 
   const begin = <Result>(key: string, read: () => Promise<Result>): Promise<Result> => {
-    const running = read();
-    const turn: Turn = { running, waiting: null };
+    const running = (async () => read())();
+    const turn: Turn = { running, begunAt: performance.now(), waiting: null };
     turns.set(key, turn);
     const end = () => {
       if (turns.get(key) === turn && turn.waiting === null) turns.delete(key);
@@ -27,7 +30,7 @@ export const createSharedReads = (): SharedReads => {
   return {
     share: <Result>(key: string, read: () => Promise<Result>): Promise<Result> => {
       const turn = turns.get(key);
-      if (!turn) return begin(key, read);
+      if (!turn || performance.now() - turn.begunAt > LONGEST_MS) return begin(key, read);
       const next = () => begin(key, read);
       turn.waiting ??= turn.running.then(next, next);
       return turn.waiting as Promise<Result>;

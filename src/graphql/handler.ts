@@ -74,7 +74,7 @@ export const createGraphqlHandler = ({
     assertParameters(search);
     if (actor && body && search === '') {
       const { accept } = request.headers;
-      const answer = await takeShortCut({ body: body.value, accept, actor });
+      const answer = await takeShortCut({ body, accept, actor });
       if (answer) return answer;
     }
 

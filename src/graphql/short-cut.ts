@@ -16,7 +16,7 @@ type Parameters = {
   operationName?: string | null;
 };
 
-type Call = { body: unknown; accept: string | undefined; actor: Actor };
+type Call = { body: { text: string; value: unknown }; accept: string | undefined; actor: Actor };
 
 const PARAMETERS: readonly string[] = ['query', 'variables', 'operationName'];
 const MEDIA_TYPES: ReadonlyMap<string | undefined, string> = new Map([
@@ -49,7 +49,7 @@ export const createShortCut = (server: GraphqlServer, maskError: (error: unknown
 
   return async ({ body, accept, actor }: Call): Promise<Answer | null> => {
     const mediaType = MEDIA_TYPES.get(accept);
-    const parameters = readParameters(body);
+    const parameters = readParameters(body.value);
     if (!mediaType || !parameters) return null;
     const { query, variables, operationName } = parameters;
 
@@ -82,7 +82,7 @@ export const createShortCut = (server: GraphqlServer, maskError: (error: unknown
       };
     };
     if (operation.operation !== OperationTypeNode.QUERY) return answer();
-    return reads.share(JSON.stringify([actor.identity, accept, parameters]), answer);
+    return reads.share(JSON.stringify([actor.identity, accept, body.text]), answer);
   };
 };
 

@@ -6,7 +6,7 @@ import { type Db, Prisma } from '../../src/data/db.js';
 import { Actor } from '../../src/domain/actor.js';
 import type { EventCriteria } from '../../src/domain/events/event-criteria.js';
 import { countEvents } from '../../src/domain/events/event-matches.js';
-import { createLogMemory } from '../../src/domain/events/log-memory.js';
+import { createLogMemory, MARK } from '../../src/domain/events/log-memory.js';
 import { createSettledLog } from '../../src/domain/events/settled-log.js';
 import { createMigratedDatabase, describeOnBothDatabases } from '../testkit/database.js';
 
@@ -115,6 +115,37 @@ describeOnBothDatabases('remembered totals', (open) => {
     time += 61_000;
     await totals.count(ADMIN, criteria);
     await expect.poll(() => totals.count(ADMIN, criteria)).toBe(before - 1);
+  });
+
+  test('a verification that fails is not tried again with every request', async () => {
+    const { client } = await open();
+    await addEvents(client, 10);
+    let time = Date.now();
+    const memory = createLogMemory(client, { now: () => time });
+    let reads = 0;
+    const question = {
+      key: 'fails later',
+      read: async () => {
+        reads += 1;
+        if (reads > 1) throw new Error('too slow');
+        return 7;
+      },
+      merge: (older: number, newer: number) => older + newer,
+      nothing: 0,
+    };
+    const ask = () =>
+      memory.ask(question, async ({ value }) => {
+        const [{ mark }] = await client.$queryRaw<[{ mark: string }]>(
+          Prisma.sql`select ${MARK} as mark`,
+        );
+        return { mark, answer: value };
+      });
+    expect(await ask()).toBe(7);
+    time += 61_000;
+    expect(await ask()).toBe(7);
+    await expect.poll(() => reads).toBe(2);
+    expect([await ask(), await ask()]).toEqual([7, 7]);
+    expect(reads).toBe(2);
   });
 
   test('start anew when the log was emptied', async () => {

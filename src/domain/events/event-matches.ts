@@ -37,6 +37,10 @@ const hasTextIndex = async (db: Db): Promise<boolean> => {
   return has;
 };
 
+/** Such an index knows pieces of three letters. */
+const needsScan = async (db: Db, text: string): Promise<boolean> =>
+  text.length < 3 || !(await hasTextIndex(db));
+
 const mergeIds = (older: Matches['ids'], newer: Matches['ids']): Matches['ids'] => {
   if (!older || !newer || older.length + newer.length > FEW) return null;
   return newer.length === 0 ? older : [...newer, ...older];
@@ -66,7 +70,7 @@ export const matchesOf = (db: Db, actor: Actor, criteria: EventCriteria): LogQue
     }),
     nothing: isText ? { ...NOTHING, ids: [] } : NOTHING,
     weigh: (matches) => matches.ids?.length ?? 0,
-    ...(isText && { needsScan: async () => !(await hasTextIndex(db)) }),
+    ...(isText && { needsScan: () => needsScan(db, criteria.text ?? '') }),
     readsAuthors: readsAuthors(criteria),
   };
 };

@@ -23,6 +23,9 @@ export const eventPage = (page: KeysetPage<number>): { bounds: Prisma.Sql; order
 const isHard = ({ text, from, before }: EventCriteria): boolean =>
   [text, from, before].some((criterion) => criterion !== undefined);
 
+/** What many events hold is found among so many ids already; only for the rest is all of the log looked at. */
+const NEAR = 20_000;
+
 type EventPage = {
   criteria: EventCriteria;
   page: KeysetPage<number>;
@@ -50,11 +53,26 @@ export const listEvents = async (
     return sliceOf(rows, page);
   }
 
-  return memory.ask(matchesOf(db, actor, criteria), async (known) => {
+  const question = matchesOf(db, actor, criteria);
+  if (criteria.text !== undefined && !page.backward && !memory.knows(question)) {
+    const from =
+      page.after === undefined
+        ? Prisma.sql`(select max(id) - ${NEAR}::int from events)`
+        : page.after - NEAR;
+    const rows = await readEvents(
+      db,
+      Prisma.sql`select ${columns} from events e
+        where ${matching} and e.id > ${from} ${bounds} ${order}`,
+    );
+    if (rows.length > page.limit) return sliceOf(rows, page);
+  }
+
+  return memory.ask(question, async (known) => {
     const few = fewMatches(known);
     const select = few
       ? Prisma.sql`select ${columns} from events e
-          where e.id in (select e.id from ${few} e where true ${bounds} ${order}) ${order}`
+          where e.id in (select e.id from events e where e.id in ${few} ${bounds} ${order})
+            and ${matching} ${order}`
       : Prisma.sql`select ${columns} from events e
           where ${matching} and ${withinMatches(known)} ${bounds} ${order}`;
     const [found] = await db.$queryRaw<[{ mark: string; rows: string | null }]>(Prisma.sql`

@@ -37,6 +37,8 @@ const REST_SHARE = 0.75;
 export type Known<Value> = { upTo: number | null; value: Value };
 
 export type LogMemory = {
+  /** Whether an answer to this question needs to read newer events only. */
+  knows(question: { key: string }): boolean;
   /** Answers on top of what is known; the statement that reads the newer events also selects `MARK` and hands it on. */
   ask<Value, Answer>(
     question: LogQuestion<Value>,
@@ -74,7 +76,7 @@ export const createLogMemory = (
   const entries = new Map<string, Entry>();
   const learning = new Map<string, Promise<void>>();
   let weight = 0;
-  let isVerifying = false;
+  let verifying: string | null = null;
 
   const forget = (key: string) => {
     weight -= entries.get(key)?.weight ?? 0;
@@ -133,14 +135,17 @@ export const createLogMemory = (
     return value;
   };
 
+  const readUpTo = async <Value>(question: LogQuestion<Value>, bound: number): Promise<Value> =>
+    (await question.needsScan?.())
+      ? scan(question, bound)
+      : question.read(Prisma.sql`e.id <= ${bound}`);
+
   const learn = async <Value>(question: LogQuestion<Value>): Promise<void> => {
     if (question.readsAuthors && !(await hasAllAuthors())) return;
     const settled = await log.look();
     if (!settled) return;
     const started = now();
-    const value = (await question.needsScan?.())
-      ? await scan(question, settled.bound)
-      : await question.read(Prisma.sql`e.id <= ${settled.bound}`);
+    const value = await readUpTo(question, settled.bound);
     keep(question.key, {
       upTo: settled.bound,
       value,
@@ -180,7 +185,9 @@ export const createLogMemory = (
 
   const verify = async <Value>(question: LogQuestion<Value>, entry: Entry) => {
     const started = now();
-    const value = await question.read(Prisma.sql`e.id <= ${entry.upTo}`);
+    // Also where it fails: what takes too long must not be tried again with every request.
+    entry.verifiedAt = started;
+    const value = await readUpTo(question, entry.upTo);
     if (entries.get(question.key) !== entry) return;
     keep(question.key, {
       ...entry,
@@ -196,20 +203,21 @@ export const createLogMemory = (
 
   /** Work beside the answer; should it fail, the next request tries again. */
   const tend = <Value>(question: LogQuestion<Value>, entry: Entry) => {
-    if (isDue(entry) && !isVerifying) {
-      isVerifying = true;
+    if (isDue(entry) && verifying === null) {
+      verifying = question.key;
       verify(question, entry)
         .catch(() => undefined)
         .finally(() => {
-          isVerifying = false;
+          verifying = null;
         });
-    } else if (now() - entry.triedAt > TRY_EVERY_MS) {
+    } else if (now() - entry.triedAt > TRY_EVERY_MS && verifying !== question.key) {
       entry.triedAt = now();
       moveOn(question, entry).catch(() => undefined);
     }
   };
 
   return {
+    knows: ({ key }) => entries.has(key),
     ask: async <Value, Answer>(
       question: LogQuestion<Value>,
       answer: (known: Known<Value>) => Promise<{ mark: string; answer: Answer }>,

@@ -23,11 +23,14 @@ const selectPage = (
   { limit, offset }: OffsetPage,
 ): Prisma.Sql => {
   const page = Prisma.sql`order by id desc limit ${limit} offset ${Math.min(offset, MAX_OFFSET)}`;
-  const among = (ids: Prisma.Sql) =>
-    Prisma.sql`select ${EVENT_COLUMNS} from events e where e.id in (${ids}) order by e.id desc`;
+  const among = (ids: Prisma.Sql, further = Prisma.empty) =>
+    Prisma.sql`select ${EVENT_COLUMNS} from events e where e.id in (${ids}) ${further} order by e.id desc`;
 
   const few = fewMatches(known);
-  if (few) return among(Prisma.sql`select id from ${few} found ${page}`);
+  if (few) {
+    const found = Prisma.sql`select id from events where id in ${few} ${page}`;
+    return among(found, Prisma.sql`and ${matching}`);
+  }
   // A page behind the last match is empty without a walk to its end.
   const onPage = Prisma.sql`where ${matching} and ${withinMatches(known)}
     and newer.count + ${known.value.count} > ${offset} ${page}`;

@@ -89,7 +89,7 @@ export const writeClone = async (db: Db, actor: Actor, plan: ClonePlan): Promise
       insert into features (name, description, type, project, stale, impression_data, created_by_user_id)
       values (${name}, ${feature.description}, ${feature.type}, ${targetProject}, ${feature.stale},
         ${feature.impressionData}, ${actor.userId})
-      returning *
+      returning ${Prisma.raw(Object.values(FEATURES.columns).join(', '))}
     ), environments as (
       insert into feature_environments (environment, feature_name, enabled, variants)
       select environment, ${name}, false, variants from ${rows(environments, 'environment text, variants jsonb')}

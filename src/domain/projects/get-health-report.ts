@@ -61,8 +61,12 @@ export type ListRecords = (where: Prisma.Sql, last?: BuiltRecords) => Promise<Bu
 
 type Last = { built: BuiltRecords; facts: string; report: HealthReport };
 
-/** So much text of rows is kept, with the reports that were made of it. */
+/** So many characters are kept of what reports were made of, each report counting for more than its text. */
 const MAX_KEPT = 8_000_000;
+const REPORT_WEIGHT = 5_000;
+
+const weightOf = ({ built, facts }: Last): number =>
+  REPORT_WEIGHT + built.text.length + built.others.length + facts.length;
 
 /**
  * Reports on how projects stand: settings, environments, unarchived features and their state. Everything is read each
@@ -74,11 +78,11 @@ export const createHealthReports = () => {
   const keep = (key: string, last: Last) => {
     lasts.delete(key);
     lasts.set(key, last);
-    let kept = [...lasts.values()].reduce((sum, { built }) => sum + built.text.length, 0);
-    for (const [oldest, { built }] of lasts) {
+    let kept = [...lasts.values()].reduce((sum, other) => sum + weightOf(other), 0);
+    for (const [oldest, other] of lasts) {
       if (kept <= MAX_KEPT) break;
       lasts.delete(oldest);
-      kept -= built.text.length;
+      kept -= weightOf(other);
     }
   };
 

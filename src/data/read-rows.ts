@@ -22,25 +22,22 @@ export const parseRows = <Row>(json: string | null): Row[] =>
 export const readRows = async <Row>(db: Db, select: Prisma.Sql): Promise<Row[]> =>
   parseRows(await readJson(db, select));
 
-/** Several selects in one statement: the JSON text of an object that has a list of rows under each name. */
-export const readListsText = async <Lists extends Record<string, object[]>>(
-  db: Db,
-  selects: { [Name in keyof Lists]: Prisma.Sql },
-  /** What goes ahead of them: a `with`. */
-  given = Prisma.empty,
-): Promise<string> => {
+/** Selects as one JSON object that has a list of rows under each name. */
+export const listsOf = (selects: Readonly<Record<string, Prisma.Sql>>): Prisma.Sql => {
   const parts = Object.entries(selects).map(
     ([name, select]) =>
       Prisma.sql`${Prisma.raw(`'${name}'`)}, (select coalesce(json_agg(part), '[]') from (${select}) part)`,
   );
-  const [answer] = await db.$queryRaw<[{ lists: string }]>(
-    Prisma.sql`${given} select json_build_object(${Prisma.join(parts)})::text as lists`,
-  );
-  return answer.lists;
+  return Prisma.sql`json_build_object(${Prisma.join(parts)})::text`;
 };
 
-/** The same, parsed. */
+/** Several selects in one statement. */
 export const readLists = async <Lists extends Record<string, object[]>>(
   db: Db,
   selects: { [Name in keyof Lists]: Prisma.Sql },
-): Promise<Lists> => JSON.parse(await readListsText<Lists>(db, selects));
+): Promise<Lists> => {
+  const [answer] = await db.$queryRaw<[{ lists: string }]>(
+    Prisma.sql`select ${listsOf(selects)} as lists`,
+  );
+  return JSON.parse(answer.lists);
+};

@@ -252,6 +252,38 @@ describeOnBothDatabases('searches that remember', (open) => {
   });
 });
 
+test('who has rights on single columns only is shown the same health report', async () => {
+  const { url, drop } = await createMigratedDatabase();
+  const owner = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
+  await loadDemoWorld(owner.client, { now: new Date('2026-05-20T15:45:00Z') });
+  const role = `columns_${new URL(url).pathname.slice(-12)}`;
+  const session = new pg.Client({ connectionString: url });
+  await session.connect();
+  const columns = Object.values(FEATURES.columns).join(', ');
+  await session.query(`
+    create role ${role} login password 'secret';
+    grant usage on schema public to ${role};
+    grant select on all tables in schema public to ${role};
+    revoke select on features from ${role};
+    grant select (${columns}) on features to ${role}`);
+  const guestUrl = new URL(url);
+  guestUrl.username = role;
+  guestUrl.password = 'secret';
+  const guest = await openDatabase({ dataDir: 'memory://', databaseUrl: guestUrl.href });
+
+  const settings = { adminUiUrl: 'http://admin', limits: DEFAULT_CLONE_LIMITS };
+  const [expected, found] = await Promise.all(
+    [owner, guest].map(({ client }) =>
+      createOperations(client, settings).getHealthReport(actorWho(true), 'web-shop'),
+    ),
+  );
+  expect(found).toEqual(expected);
+  await Promise.all([owner.close(), guest.close()]);
+  await session.query(`drop owned by ${role}; drop role ${role}`);
+  await session.end();
+  await drop();
+});
+
 describe('beside writers who commit late and out of order', () => {
   const idsOf = async (db: PrismaClient, where: Prisma.Sql): Promise<number[]> => {
     const rows = await db.$queryRaw<{ id: number }[]>(

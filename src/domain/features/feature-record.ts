@@ -1,3 +1,4 @@
+import { databaseFailure } from '../../data/database-failure.js';
 import {
   type Db,
   type Dependency,
@@ -12,7 +13,7 @@ import {
 } from '../../data/db.js';
 import { groupBy, indexBy } from '../../data/grouping.js';
 import type { ListCollaborators } from '../../data/loaders.js';
-import { readListsText } from '../../data/read-rows.js';
+import { listsOf } from '../../data/read-rows.js';
 import {
   DEPENDENCIES,
   ENVIRONMENTS,
@@ -109,35 +110,70 @@ type StrategyRow = Omit<StrategyRecord, 'segments'> & {
   segmentIds: number[];
 };
 
-/** Features that meet a condition (on `t`) and all that belongs to them, by name, as one moment shows them, in JSON. */
-const readFeatures = (db: Db, userId: number, where: Prisma.Sql): Promise<string> => {
-  const wanted = Prisma.sql`with wanted as materialized (
-    select array(select t.name from features t where ${where})::text[] as names)`;
+/** Which versions of rows of a table (aliased `t`) there are: where none has come, gone or changed, it is the same. */
+const printOf = (table: string, where: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+  select concat(count(*), ':', sum(hashtextextended(concat(t.ctid, '/', t.xmin), 0)))
+  from ${Prisma.raw(table)} t where ${where})`;
+
+type Read = { print: string | null; text: string | null };
+
+/**
+ * Features that meet a condition (on `t`) and all that belongs to them, by name, as one moment shows them, in JSON; null
+ * where their print says that not one of the rows is another than the last time.
+ */
+const readFeatures = async (
+  db: Db,
+  userId: number,
+  where: Prisma.Sql,
+  lastPrint: string | null,
+  isPrinted = true,
+): Promise<Read> => {
   const of = (column: string) =>
     Prisma.sql`${Prisma.raw(`t.${column}`)} = any((select names from wanted)::text[])`;
-  return readListsText<Rows>(
-    db,
-    {
-      features: selectRows(FEATURES, of('name'), Prisma.sql`t.name`),
-      environments: selectRows(FEATURE_ENVIRONMENTS, of('feature_name')),
-      knownEnvironments: selectRows(ENVIRONMENTS, Prisma.sql`true`),
-      strategies: selectStrategies(
-        Prisma.sql`t.id, t.feature_name as "featureName", t.environment as "environmentName",
-          t.strategy_name as name, t.title, t.disabled, t.parameters, t.constraints, t.variants,
-          t.sort_order as "sortOrder", t.milestone_id as "milestoneId"`,
-        of('feature_name'),
-      ),
-      seen: selectRows(LAST_SEEN, of('feature_name')),
-      tags: selectRows(FEATURE_TAGS, of('feature_name'), Prisma.sql`t.tag_type, t.tag_value`),
-      favorites: Prisma.sql`select t.feature as name from favorite_features t
-        where t.user_id = ${userId} and ${of('feature')}`,
-      children: selectRows(DEPENDENCIES, of('parent'), Prisma.sql`t.child`),
-      parents: selectRows(DEPENDENCIES, of('child'), Prisma.sql`t.parent`),
-      stages: selectRows(LIFECYCLE_STAGES, of('feature')),
-    },
-    wanted,
-  );
+  const favorites = Prisma.sql`t.user_id = ${userId} and ${of('feature')}`;
+  const lists = listsOf({
+    features: selectRows(FEATURES, of('name'), Prisma.sql`t.name`),
+    environments: selectRows(FEATURE_ENVIRONMENTS, of('feature_name')),
+    knownEnvironments: selectRows(ENVIRONMENTS, Prisma.sql`true`),
+    strategies: selectStrategies(
+      Prisma.sql`t.id, t.feature_name as "featureName", t.environment as "environmentName",
+        t.strategy_name as name, t.title, t.disabled, t.parameters, t.constraints, t.variants,
+        t.sort_order as "sortOrder", t.milestone_id as "milestoneId"`,
+      of('feature_name'),
+    ),
+    seen: selectRows(LAST_SEEN, of('feature_name')),
+    tags: selectRows(FEATURE_TAGS, of('feature_name'), Prisma.sql`t.tag_type, t.tag_value`),
+    favorites: Prisma.sql`select t.feature as name from favorite_features t where ${favorites}`,
+    children: selectRows(DEPENDENCIES, of('parent'), Prisma.sql`t.child`),
+    parents: selectRows(DEPENDENCIES, of('child'), Prisma.sql`t.parent`),
+    stages: selectRows(LIFECYCLE_STAGES, of('feature')),
+  });
+  const prints = Prisma.sql`concat_ws(',',
+    ${printOf('features', of('name'))}, ${printOf('feature_environments', of('feature_name'))},
+    ${printOf('environments', Prisma.sql`true`)}, ${printOf('feature_strategies', of('feature_name'))},
+    ${printOf(
+      'feature_strategy_segment',
+      Prisma.sql`t.feature_strategy_id in (
+      select s.id from feature_strategies s where s.feature_name = any((select names from wanted)::text[]))`,
+    )},
+    ${printOf('last_seen_at_metrics', of('feature_name'))}, ${printOf('feature_tag', of('feature_name'))},
+    ${printOf('favorite_features', favorites)}, ${printOf('dependent_features', of('parent'))},
+    ${printOf('dependent_features', of('child'))}, ${printOf('feature_lifecycles', of('feature'))})`;
+  const [read] = await db.$queryRaw<[Read]>(Prisma.sql`
+    with wanted as materialized (
+      select array(select t.name from features t where ${where})::text[] as names
+    ), found as materialized (select ${isPrinted ? prints : Prisma.sql`null::text`} as print)
+    select found.print, case when found.print is null or found.print is distinct from ${lastPrint} then ${lists} end as text from found`);
+  return read;
 };
+
+/** Who has rights on single columns only cannot see versions of rows. */
+const readFeaturesAs: typeof readFeatures = (...args) =>
+  readFeatures(...args).catch((error: unknown) => {
+    if (databaseFailure(error) !== 'privilege') throw error;
+    const [db, userId, where] = args;
+    return readFeatures(db, userId, where, null, false);
+  });
 
 const parseFeatures = (text: string): Rows => {
   const rows: Rows = JSON.parse(text);
@@ -195,7 +231,14 @@ export type FeatureRecords = { features: readonly Feature[]; records: readonly F
 type Collaborators = Awaited<ReturnType<ListCollaborators>>;
 
 /** Records, and all they were built from: the same rows give the same records. */
-export type BuiltRecords = { text: string; rows: Rows; others: string; found: FeatureRecords };
+export type BuiltRecords = {
+  print: string | null;
+  rows: Rows;
+  others: string;
+  found: FeatureRecords;
+  /** How many characters the rows had. */
+  size: number;
+};
 
 /** Features by name with what the database holds about them; how many does not change the number of statements. */
 export const listFeatureRecords = async (
@@ -205,8 +248,8 @@ export const listFeatureRecords = async (
   where: Prisma.Sql,
   last?: BuiltRecords,
 ): Promise<BuiltRecords> => {
-  const text = await readFeatures(db, userId, where);
-  const rows = last?.text === text ? last.rows : parseFeatures(text);
+  const { print, text } = await readFeaturesAs(db, userId, where, last?.print ?? null);
+  const rows = last && text === null ? last.rows : parseFeatures(text ?? '');
   const { features } = rows;
   const collaborators = await listCollaborators(features.map(({ name }) => name));
   const userIds = new Set([
@@ -222,7 +265,13 @@ export const listFeatureRecords = async (
     collaborators,
     indexBy(users, ({ id }) => id),
   );
-  return { text, rows, others, found: { features, records } };
+  return {
+    print,
+    rows,
+    others,
+    found: { features, records },
+    size: text?.length ?? last?.size ?? 0,
+  };
 };
 
 const buildRecords = (

@@ -66,7 +66,7 @@ const MAX_KEPT = 8_000_000;
 const REPORT_WEIGHT = 5_000;
 
 const weightOf = ({ built, facts }: Last): number =>
-  REPORT_WEIGHT + built.text.length + built.others.length + facts.length;
+  REPORT_WEIGHT + built.size + built.others.length + facts.length;
 
 /**
  * Reports on how projects stand: settings, environments, unarchived features and their state. Everything is read each

@@ -14,6 +14,7 @@ import {
   readTableRows,
   STRATEGIES,
   selectStrategies,
+  withEnvironments,
 } from './tables.js';
 
 type Key = string | number;
@@ -71,11 +72,7 @@ export const createLoaders = (db: Db, userId: number, listCollaborators: ListCol
         readTable(db, FEATURE_ENVIRONMENTS, Prisma.sql`t.feature_name = any(${names}::text[])`),
         readTable(db, ENVIRONMENTS, Prisma.sql`true`),
       ]);
-      const named = indexBy(environments, ({ name }) => name);
-      return rows.flatMap((row) => {
-        const environment = named.get(row.environmentName);
-        return environment ? [Object.assign(row, { environment })] : [];
-      });
+      return withEnvironments(rows, environments);
     },
     (environment) => environment.featureName,
   ),

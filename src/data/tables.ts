@@ -11,6 +11,7 @@ import {
   type ProjectSettings,
   type Strategy,
 } from './db.js';
+import { indexBy } from './grouping.js';
 import { milliseconds, readRows } from './read-rows.js';
 
 type TimesOf<Row> = {
@@ -191,3 +192,15 @@ export const selectStrategies = (columns: Prisma.Sql, where: Prisma.Sql): Prisma
     where held.feature_strategy_id = t.id order by held.segment_id
   ) as "segmentIds"
   from feature_strategies t where ${where} order by t.sort_order, t.created_at, t.id`;
+
+/** Rows of environments with the environments they name. */
+export const withEnvironments = <Row extends { environmentName: string }>(
+  rows: readonly Row[],
+  environments: readonly Environment[],
+): (Row & { environment: Environment })[] => {
+  const named = indexBy(environments, ({ name }) => name);
+  return rows.flatMap((row) => {
+    const environment = named.get(row.environmentName);
+    return environment ? [Object.assign(row, { environment })] : [];
+  });
+};

@@ -3,23 +3,14 @@ import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/data/connect.js';
 import { type Db, Prisma } from '../../src/data/db.js';
-import { Actor } from '../../src/domain/actor.js';
+import type { Actor } from '../../src/domain/actor.js';
 import type { EventCriteria } from '../../src/domain/events/event-criteria.js';
 import { countEvents } from '../../src/domain/events/event-matches.js';
-import { createLogMemory, MARK } from '../../src/domain/events/log-memory.js';
-import { createSettledLog } from '../../src/domain/events/settled-log.js';
+import { createLogMemory } from '../../src/domain/events/log-memory.js';
+import { createSettledLog, LOG_MARK } from '../../src/domain/events/settled-log.js';
+import { actorWho } from '../testkit/actors.js';
 import { createMigratedDatabase, describeOnBothDatabases } from '../testkit/database.js';
 
-const actorWho = (seesAllEvents: boolean) =>
-  new Actor({
-    kind: 'USER',
-    userId: 1,
-    author: 'somebody',
-    name: null,
-    grants: [],
-    seesAllEvents,
-    ip: null,
-  });
 const ADMIN = actorWho(true);
 const MEMBER = actorWho(false);
 
@@ -136,7 +127,7 @@ describeOnBothDatabases('remembered totals', (open) => {
     const ask = () =>
       memory.ask(question, async ({ value }) => {
         const [{ mark }] = await client.$queryRaw<[{ mark: string }]>(
-          Prisma.sql`select ${MARK} as mark`,
+          Prisma.sql`select ${LOG_MARK} as mark`,
         );
         return { mark, answer: value };
       });

@@ -24,19 +24,9 @@ import { searchEvents } from '../../src/domain/events/search-events.js';
 import { DEFAULT_CLONE_LIMITS } from '../../src/domain/features/clone-limits.js';
 import { inStoredOrder } from '../../src/domain/features/stored-order.js';
 import { createOperations } from '../../src/domain/operations.js';
+import { actorWho } from '../testkit/actors.js';
 import { createRandom } from '../testkit/clone-sources.js';
 import { createMigratedDatabase, describeOnBothDatabases } from '../testkit/database.js';
-
-const actorWho = (seesAllEvents: boolean) =>
-  new Actor({
-    kind: 'USER',
-    userId: 1,
-    author: 'somebody',
-    name: null,
-    grants: [],
-    seesAllEvents,
-    ip: null,
-  });
 
 const TYPES = ['feature-created', 'feature-updated', 'feature-archived', 'change-added'];
 const WORDS = ['apple', 'Quince', 'pear', 'fig'];

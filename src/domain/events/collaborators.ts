@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Db, Prisma } from '../../data/db.js';
 import { parseRows, readRows } from '../../data/read-rows.js';
-import { type LogMemory, type LogQuestion, MARK, newerThan } from './log-memory.js';
+import { type LogMemory, type LogQuestion, newerThan } from './log-memory.js';
+import { LOG_MARK } from './settled-log.js';
 
 /** Somebody who changed a feature, and the last event that tells of it. */
 export type Collaborator = { featureName: string; userId: number; eventId: number };
@@ -44,7 +45,7 @@ export const listCollaborators = (
   return memory.ask(question, async (known) => {
     const [newer] = await db.$queryRaw<[{ rows: string | null; mark: string }]>(Prisma.sql`
       select (select json_agg(found)::text from (${selectCollaborators(names, newerThan(known))}) found) as rows,
-        ${MARK} as mark`);
+        ${LOG_MARK} as mark`);
     return { mark: newer.mark, answer: merge(known.value, parseRows(newer.rows)) };
   });
 };

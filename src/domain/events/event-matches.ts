@@ -3,7 +3,8 @@ import { type Db, Prisma } from '../../data/db.js';
 import type { Actor } from '../actor.js';
 import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
 import { matchingEvents } from './event-query.js';
-import { type Known, type LogMemory, type LogQuestion, MARK, newerThan } from './log-memory.js';
+import { type Known, type LogMemory, type LogQuestion, newerThan } from './log-memory.js';
+import { LOG_MARK } from './settled-log.js';
 
 /** How many events meet the criteria, and between which ids they lie. */
 export type Matches = {
@@ -110,7 +111,7 @@ export const countEvents = (
 
   return memory.ask(matchesOf(db, actor, criteria), async (known) => {
     const [row] = await db.$queryRaw<[{ count: bigint; mark: string }]>(Prisma.sql`
-      select count(*) as count, ${MARK} as mark from events e
+      select count(*) as count, ${LOG_MARK} as mark from events e
       where ${matchingEvents(actor, criteria)} and ${newerThan(known)}`);
     return { mark: row.mark, answer: known.value.count + Number(row.count) };
   });

@@ -1,3 +1,4 @@
+import { condition } from '../../data/conditions.js';
 import { type Db, Prisma } from '../../data/db.js';
 import { milliseconds, parseRows, readJson } from '../../data/read-rows.js';
 import type { Actor } from '../actor.js';
@@ -52,9 +53,6 @@ const among = <Value extends string | number>(
   values.length === 1
     ? Prisma.sql`${column} = ${values[0]}`
     : Prisma.sql`${column} = any(${values}::${Prisma.raw(type)}[])`;
-
-const condition = <Value>(value: Value | undefined, sql: (value: Value) => Prisma.Sql) =>
-  value === undefined ? [] : [sql(value)];
 
 /** The events (aliased `e`) that meet the criteria and that the actor may see. */
 export const matchingEvents = (actor: Actor, criteria: EventCriteria): Prisma.Sql => {

@@ -10,7 +10,8 @@ import {
   parseEvents,
   readEvents,
 } from './event-query.js';
-import { type LogMemory, MARK } from './log-memory.js';
+import type { LogMemory } from './log-memory.js';
+import { LOG_MARK } from './settled-log.js';
 
 /** Bounds and order of a keyset page over events aliased `e`, newest id first, one row more than asked. */
 export const eventPage = (page: KeysetPage<number>): { bounds: Prisma.Sql; order: Prisma.Sql } => ({
@@ -77,7 +78,7 @@ export const listEvents = async (
           where ${matching} and ${withinMatches(known)} ${bounds} ${order}`;
     const [found] = await db.$queryRaw<[{ mark: string; rows: string | null }]>(Prisma.sql`
       ${newerMatches(actor, criteria, known)}
-      select ${MARK} as mark, (select json_agg(page)::text from (${select}) page) as rows from newer`);
+      select ${LOG_MARK} as mark, (select json_agg(page)::text from (${select}) page) as rows from newer`);
     return { mark: found.mark, answer: sliceOf<EventRow>(parseEvents(found.rows), page) };
   });
 };

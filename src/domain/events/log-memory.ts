@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, Prisma } from '../../data/db.js';
-import { createSettledLog, LOG_MARK } from './settled-log.js';
+import { createSettledLog } from './settled-log.js';
 
 /** So many newer events are read again with every request before the bound moves on. */
 const WORTH_MOVING = 1_000;
@@ -39,15 +39,12 @@ export type Known<Value> = { upTo: number | null; value: Value };
 export type LogMemory = {
   /** Whether an answer to this question needs to read newer events only. */
   knows(question: { key: string }): boolean;
-  /** Answers on top of what is known; the statement that reads the newer events also selects `MARK` and hands it on. */
+  /** Answers on top of what is known; the statement that reads the newer events also selects `LOG_MARK` and hands it on. */
   ask<Value, Answer>(
     question: LogQuestion<Value>,
     answer: (known: Known<Value>) => Promise<{ mark: string; answer: Answer }>,
   ): Promise<Answer>;
 };
-
-/** Names the state of the log for which something is known. */
-export const MARK = LOG_MARK;
 
 /** The events that are newer than what is known. */
 export const newerThan = ({ upTo }: Known<unknown>): Prisma.Sql =>

@@ -10,7 +10,8 @@ import {
   withinMatches,
 } from './event-matches.js';
 import { EVENT_COLUMNS, type EventRow, matchingEvents, parseEvents } from './event-query.js';
-import { type Known, type LogMemory, MARK } from './log-memory.js';
+import type { Known, LogMemory } from './log-memory.js';
+import { LOG_MARK } from './settled-log.js';
 
 /** There are fewer ids than that. */
 const MAX_OFFSET = 2 ** 31 - 1;
@@ -54,7 +55,7 @@ export const searchEvents = async (
     const select = selectPage(matchingEvents(actor, criteria), known, page);
     const [found] = await db.$queryRaw<[Found]>(Prisma.sql`
       ${newerMatches(actor, criteria, known)}
-      select newer.count, ${MARK} as mark, (select json_agg(page)::text from (${select}) page) as rows from newer`);
+      select newer.count, ${LOG_MARK} as mark, (select json_agg(page)::text from (${select}) page) as rows from newer`);
     const total = known.value.count + Number(found.count);
     return { mark: found.mark, answer: { events: parseEvents(found.rows), total } };
   });

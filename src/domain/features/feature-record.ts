@@ -1,31 +1,15 @@
-import { databaseFailure } from '../../data/database-failure.js';
-import {
-  type Db,
-  type Dependency,
-  type Environment,
-  type Feature,
-  type FeatureEnvironment,
-  type FeatureTag,
-  type LastSeen,
-  type LifecycleStage,
+import type {
+  Db,
+  Environment,
+  Feature,
+  FeatureEnvironment,
+  LastSeen,
   Prisma,
-  type User,
+  User,
 } from '../../data/db.js';
 import { groupBy, indexBy } from '../../data/grouping.js';
 import type { ListCollaborators } from '../../data/loaders.js';
-import { listsOf } from '../../data/read-rows.js';
-import {
-  DEPENDENCIES,
-  ENVIRONMENTS,
-  FEATURE_ENVIRONMENTS,
-  FEATURE_TAGS,
-  FEATURES,
-  LAST_SEEN,
-  LIFECYCLE_STAGES,
-  selectRows,
-  selectStrategies,
-  withTimes,
-} from '../../data/tables.js';
+import { withEnvironments } from '../../data/tables.js';
 import { asArray, asObjects, asStrings } from '../json.js';
 import {
   currentStage,
@@ -37,6 +21,12 @@ import {
   peopleAmong,
   personOf,
 } from './feature-parts.js';
+import {
+  type FeatureRows,
+  parseFeatureRows,
+  readFeatureRows,
+  type StrategyRow,
+} from './feature-rows.js';
 
 export type StrategyRecord = {
   id: string;
@@ -91,98 +81,6 @@ export type FeatureRecord = {
   collaborators: { users: Person[] };
 };
 
-type Rows = {
-  features: Feature[];
-  environments: FeatureEnvironment[];
-  knownEnvironments: Environment[];
-  strategies: StrategyRow[];
-  seen: LastSeen[];
-  tags: FeatureTag[];
-  favorites: { name: string }[];
-  children: Dependency[];
-  parents: Dependency[];
-  stages: LifecycleStage[];
-};
-
-type StrategyRow = Omit<StrategyRecord, 'segments'> & {
-  environmentName: string;
-  milestoneId: string | null;
-  segmentIds: number[];
-};
-
-/** Which versions of rows of a table (aliased `t`) there are: where none has come, gone or changed, it is the same. */
-const printOf = (table: string, where: Prisma.Sql): Prisma.Sql => Prisma.sql`(
-  select concat(count(*), ':', sum(hashtextextended(concat(t.ctid, '/', t.xmin), 0)))
-  from ${Prisma.raw(table)} t where ${where})`;
-
-type Read = { print: string | null; text: string | null };
-
-/**
- * Features that meet a condition (on `t`) and all that belongs to them, by name, as one moment shows them, in JSON; null
- * where their print says that not one of the rows is another than the last time.
- */
-const readFeatures = async (
-  db: Db,
-  userId: number,
-  where: Prisma.Sql,
-  lastPrint: string | null,
-  isPrinted = true,
-): Promise<Read> => {
-  const of = (column: string) =>
-    Prisma.sql`${Prisma.raw(`t.${column}`)} = any((select names from wanted)::text[])`;
-  const favorites = Prisma.sql`t.user_id = ${userId} and ${of('feature')}`;
-  const lists = listsOf({
-    features: selectRows(FEATURES, of('name'), Prisma.sql`t.name`),
-    environments: selectRows(FEATURE_ENVIRONMENTS, of('feature_name')),
-    knownEnvironments: selectRows(ENVIRONMENTS, Prisma.sql`true`),
-    strategies: selectStrategies(
-      Prisma.sql`t.id, t.feature_name as "featureName", t.environment as "environmentName",
-        t.strategy_name as name, t.title, t.disabled, t.parameters, t.constraints, t.variants,
-        t.sort_order as "sortOrder", t.milestone_id as "milestoneId"`,
-      of('feature_name'),
-    ),
-    seen: selectRows(LAST_SEEN, of('feature_name')),
-    tags: selectRows(FEATURE_TAGS, of('feature_name'), Prisma.sql`t.tag_type, t.tag_value`),
-    favorites: Prisma.sql`select t.feature as name from favorite_features t where ${favorites}`,
-    children: selectRows(DEPENDENCIES, of('parent'), Prisma.sql`t.child`),
-    parents: selectRows(DEPENDENCIES, of('child'), Prisma.sql`t.parent`),
-    stages: selectRows(LIFECYCLE_STAGES, of('feature')),
-  });
-  const prints = Prisma.sql`concat_ws(',',
-    ${printOf('features', of('name'))}, ${printOf('feature_environments', of('feature_name'))},
-    ${printOf('environments', Prisma.sql`true`)}, ${printOf('feature_strategies', of('feature_name'))},
-    ${printOf(
-      'feature_strategy_segment',
-      Prisma.sql`t.feature_strategy_id in (
-      select s.id from feature_strategies s where s.feature_name = any((select names from wanted)::text[]))`,
-    )},
-    ${printOf('last_seen_at_metrics', of('feature_name'))}, ${printOf('feature_tag', of('feature_name'))},
-    ${printOf('favorite_features', favorites)}, ${printOf('dependent_features', of('parent'))},
-    ${printOf('dependent_features', of('child'))}, ${printOf('feature_lifecycles', of('feature'))})`;
-  const [read] = await db.$queryRaw<[Read]>(Prisma.sql`
-    with wanted as materialized (
-      select array(select t.name from features t where ${where})::text[] as names
-    ), found as materialized (select ${isPrinted ? prints : Prisma.sql`null::text`} as print)
-    select found.print, case when found.print is null or found.print is distinct from ${lastPrint} then ${lists} end as text from found`);
-  return read;
-};
-
-/** Who has rights on single columns only cannot see versions of rows. */
-const readFeaturesAs: typeof readFeatures = (...args) =>
-  readFeatures(...args).catch((error: unknown) => {
-    if (databaseFailure(error) !== 'privilege') throw error;
-    const [db, userId, where] = args;
-    return readFeatures(db, userId, where, null, false);
-  });
-
-const parseFeatures = (text: string): Rows => {
-  const rows: Rows = JSON.parse(text);
-  withTimes(FEATURES, rows.features);
-  withTimes(LAST_SEEN, rows.seen);
-  withTimes(LIFECYCLE_STAGES, rows.stages);
-  return rows;
-};
-
 const environmentRecord = (
   {
     environment,
@@ -233,7 +131,7 @@ type Collaborators = Awaited<ReturnType<ListCollaborators>>;
 /** Records, and all they were built from: the same rows give the same records. */
 export type BuiltRecords = {
   print: string | null;
-  rows: Rows;
+  rows: FeatureRows;
   others: string;
   found: FeatureRecords;
   /** How many characters the rows had. */
@@ -248,8 +146,8 @@ export const listFeatureRecords = async (
   where: Prisma.Sql,
   last?: BuiltRecords,
 ): Promise<BuiltRecords> => {
-  const { print, text } = await readFeaturesAs(db, userId, where, last?.print ?? null);
-  const rows = last && text === null ? last.rows : parseFeatures(text ?? '');
+  const { print, text } = await readFeatureRows(db, userId, where, last?.print ?? null);
+  const rows = last && text === null ? last.rows : parseFeatureRows(text ?? '');
   const { features } = rows;
   const collaborators = await listCollaborators(features.map(({ name }) => name));
   const userIds = new Set([
@@ -275,16 +173,12 @@ export const listFeatureRecords = async (
 };
 
 const buildRecords = (
-  rows: Rows,
+  rows: FeatureRows,
   collaborators: Collaborators,
   users: ReadonlyMap<number, User>,
 ): FeatureRecord[] => {
-  const knownEnvironments = indexBy(rows.knownEnvironments, ({ name }) => name);
   const environmentsOf = groupBy(
-    rows.environments.flatMap((row) => {
-      const environment = knownEnvironments.get(row.environmentName);
-      return environment ? [Object.assign(row, { environment })] : [];
-    }),
+    withEnvironments(rows.environments, rows.knownEnvironments),
     ({ featureName }) => featureName,
   );
   const strategiesOf = groupBy(rows.strategies, ({ featureName }) => featureName);

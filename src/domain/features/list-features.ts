@@ -1,3 +1,4 @@
+import { condition } from '../../data/conditions.js';
 import { type Db, type Feature, Prisma } from '../../data/db.js';
 import { FEATURES, readTable } from '../../data/tables.js';
 import type { Actor } from '../actor.js';
@@ -15,9 +16,6 @@ export type FeatureCriteria = {
   favorite?: boolean;
   tag?: { type: string; value: string };
 };
-
-const condition = <Value>(value: Value | undefined, sql: (value: Value) => Prisma.Sql) =>
-  value === undefined ? [] : [sql(value)];
 
 /** The rule which features (aliased `t`) meet the criteria, for every list of them. */
 export const matchingFeatures = (actor: Actor, criteria: FeatureCriteria): Prisma.Sql => {

@@ -56,10 +56,9 @@ const eventsOf = (plan: ClonePlan, strategies: readonly StrategyToWrite[]): NewE
   })),
 ];
 
-/** A list of values as rows with these columns, numbered in `n`. */
+/** A list of values as rows with these columns. */
 const rows = (values: readonly object[], columns: string) =>
-  Prisma.sql`rows from (json_to_recordset(${JSON.stringify(values)}::json) as (${Prisma.raw(columns)}))
-    with ordinality as given(${Prisma.raw(`${columns.replace(/ [a-z]+(?=,|$)/g, '')}, n`)})`;
+  Prisma.sql`json_to_recordset(${JSON.stringify(values)}::json) as given(${Prisma.raw(columns)})`;
 
 /**
  * Writes the rows of a judged clone and the events that tell of it, with one statement: other clones, and the original,
@@ -78,7 +77,8 @@ export const writeClone = async (db: Db, actor: Actor, plan: ClonePlan): Promise
     environment,
     variants,
   }));
-  const events = eventsOf(plan, strategies).map(({ type, environment, data }) => ({
+  const events = eventsOf(plan, strategies).map(({ type, environment, data }, index) => ({
+    n: index + 1,
     type,
     environment,
     data: JSON.stringify(data),
@@ -123,7 +123,7 @@ export const writeClone = async (db: Db, actor: Actor, plan: ClonePlan): Promise
         replace(given.data, ${CREATED_AT}, to_char(feature.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::json,
         '[]'::json, ${targetProject}, given.environment, ${name}, ${actor.ip},
         clock_timestamp() + given.n * interval '1 microsecond'
-      from feature cross join written cross join ${rows(events, 'type text, environment text, data text')}
+      from feature cross join written cross join ${rows(events, 'n int, type text, environment text, data text')}
       where written.rows >= 0 order by given.n
     )
     select row_to_json(found)::text as feature from (select ${columnsOf(FEATURES)} from feature t) found`);

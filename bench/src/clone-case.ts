@@ -81,7 +81,7 @@ export const measureClones = async (
     const load = { ask: cloneAsk(), isRight, connections: AT_ONCE, amount };
     const round = await driveRound(arena.contender(name), load);
     answered.set(name, (answered.get(name) ?? 0) + round.latencies.length);
-    await untilIdle(arena.databaseUrl(name));
+    await untilIdle(arena.databaseUrl(name), arena.contender(name).pid);
     return round;
   };
 

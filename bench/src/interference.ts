@@ -66,7 +66,7 @@ const measure = async (
     });
     await ask(beside);
     await searching;
-    await untilIdle(arena.databaseUrl(name));
+    await untilIdle(arena.databaseUrl(name), arena.contender(name).pid);
   }
   const [aloneP99, besideP99] = [quantile(alone, 0.99), quantile(beside, 0.99)];
   return { name, aloneP99, besideP99, ratio: besideP99 / aloneP99, failed };

@@ -106,7 +106,7 @@ const prepare = async (
   if (load.seconds === undefined) return { name, load };
 
   const warm = await driveRound(contender, { ...load, seconds: settings.seconds / 3 });
-  await untilIdle(arena.databaseUrl(name));
+  await untilIdle(arena.databaseUrl(name), contender.pid);
   if (warm.latencies.length === 0) {
     const { seconds: _none, ...unlimited } = load;
     return { name, load: { ...unlimited, amount: load.connections } };
@@ -169,9 +169,10 @@ export const measureCase = async (
   const rounds = new Map<Name, Round[]>();
   for (let round = 0; round < settings.rounds; round += 1) {
     for (const { name, load } of prepared) {
-      const driven = await driveRound(arena.contender(name), load);
+      const contender = arena.contender(name);
+      const driven = await driveRound(contender, load);
       rounds.set(name, [...(rounds.get(name) ?? []), driven]);
-      await untilIdle(arena.databaseUrl(name));
+      await untilIdle(arena.databaseUrl(name), contender.pid);
       step(name);
     }
   }

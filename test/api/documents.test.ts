@@ -1,19 +1,31 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { describeDemoOnBothDatabases } from '../testkit/app.js';
 
-type Block = { language: string; text: string };
+type Block = { file: string; language: string; text: string };
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const blocks: Block[] = [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
-  ([, language = '', text = '']) => ({ language, text }),
-);
+const ROOT = new URL('../../', import.meta.url);
+const QUESTIONS = 'docs/questions/';
+const files = [
+  'README.md',
+  ...readdirSync(new URL(QUESTIONS, ROOT))
+    .sort()
+    .map((name) => `${QUESTIONS}${name}`),
+];
+
+const blocksOf = (file: string): Block[] =>
+  [...readFileSync(new URL(file, ROOT), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
+    ([, language = '', text = '']) => ({ file, language, text }),
+  );
 
 /** Each example together with the answer printed below it, if there is one. */
-const examples = blocks.flatMap((block, index) => {
-  const next = blocks[index + 1];
-  const answer = next?.language === 'json' ? JSON.parse(next.text) : undefined;
-  return block.language === 'json' ? [] : [{ ...block, answer }];
+const examples = files.flatMap((file) => {
+  const blocks = blocksOf(file);
+  return blocks.flatMap((block, index) => {
+    const next = blocks[index + 1];
+    const answer = next?.language === 'json' ? JSON.parse(next.text) : undefined;
+    return block.language === 'json' ? [] : [{ ...block, answer }];
+  });
 });
 const queries = examples.filter(({ language }) => language === 'graphql');
 const curls = examples.filter(({ text }) => text.startsWith('curl '));
@@ -36,14 +48,14 @@ const readCurl = (command: string) => {
   return { headers: Object.fromEntries(headers) as Record<string, string>, body, path };
 };
 
-describeDemoOnBothDatabases('the examples of the README', ({ gateway }) => {
+describeDemoOnBothDatabases('the examples of the documents', ({ gateway }) => {
   test('there are examples of every operation in both forms', () => {
     expect(queries.length).toBeGreaterThanOrEqual(4);
     expect(curls.length).toBeGreaterThanOrEqual(4);
   });
 
   test.each(queries)(
-    'a query gives the answer printed below it: $text',
+    'a query gives the answer printed below it ($file): $text',
     async ({ text, answer }) => {
       const { data, errors } = await gateway().graphql(text);
       expect(errors).toBeUndefined();
@@ -52,7 +64,7 @@ describeDemoOnBothDatabases('the examples of the README', ({ gateway }) => {
   );
 
   test.each(curls)(
-    'a REST call gives the answer printed below it: $text',
+    'a REST call gives the answer printed below it ($file): $text',
     async ({ text, answer }) => {
       const { headers, body, path } = readCurl(text);
       const result = await gateway().rest(path, {

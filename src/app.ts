@@ -12,6 +12,7 @@ import { corsHeaders, isPreflight } from './http/cors.js';
 import { withDeadline } from './http/deadline.js';
 import { createReportError } from './http/report-error.js';
 import { type Answer, send } from './http/send.js';
+import { type LiveAnswer, sendLive } from './http/send-live.js';
 import type { Logger } from './observability/logger.js';
 import { createProbes } from './observability/probes.js';
 import { createRestHandler } from './rest/router.js';
@@ -67,7 +68,10 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
   });
   const probes = createProbes(database, logger);
 
-  const answerGraphql = async (request: IncomingMessage, search: string): Promise<Answer> => {
+  const answerGraphql = async (
+    request: IncomingMessage,
+    search: string,
+  ): Promise<Answer | LiveAnswer> => {
     try {
       return await withDeadline(graphql(request, search), config.requestTimeoutMs);
     } catch (error) {
@@ -93,7 +97,7 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
     request: IncomingMessage,
     path: string | null,
     search: string,
-  ): Promise<Answer> => {
+  ): Promise<Answer | LiveAnswer> => {
     if (isPreflight(request)) return Promise.resolve({ status: 204, headers: {}, body: null });
     if (path === null) return answerRest(request, null, search);
     const probe = probes.find(path);
@@ -132,17 +136,22 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
     );
     const cors = corsHeaders(request, config.corsOrigins);
     const vary = [cors['vary'], headers['vary']].filter((value) => value !== undefined).join(', ');
-    await send(request, response, {
-      ...rest,
-      headers: {
-        ...headers,
-        ...cors,
-        ...(vary && { vary }),
-        ...(rest.status === 401 && { 'www-authenticate': 'Bearer' }),
-        'x-request-id': requestId,
-      },
-    });
+    const allHeaders = {
+      ...headers,
+      ...cors,
+      ...(vary && { vary }),
+      ...(rest.status === 401 && { 'www-authenticate': 'Bearer' }),
+      'x-request-id': requestId,
+    };
+    if ('stream' in rest) await sendLive(response, { ...rest, headers: allHeaders });
+    else await send(request, response, { ...rest, headers: allHeaders });
   };
 
-  return { handle, drain: probes.drain };
+  return {
+    handle,
+    drain: () => {
+      probes.drain();
+      operations.endFollowing();
+    },
+  };
 };

@@ -5,14 +5,17 @@ import { NotFoundError } from './errors.js';
 import { listCollaborators } from './events/collaborators.js';
 import { countEventsOf } from './events/count-events.js';
 import type { EventCriteria } from './events/event-criteria.js';
+import { createEventFeed } from './events/event-feed.js';
 import { countEvents } from './events/event-matches.js';
 import type { EventRow } from './events/event-query.js';
 import { describeEvent } from './events/event-summary.js';
 import { findEvent } from './events/find-event.js';
+import { followEvents } from './events/follow-events.js';
 import { listEvents } from './events/list-events.js';
 import { listEventsOf } from './events/list-events-of.js';
 import { createLogMemory } from './events/log-memory.js';
 import { searchEvents } from './events/search-events.js';
+import { createSettledLog } from './events/settled-log.js';
 import { cloneFeature } from './features/clone-feature.js';
 import type { CloneLimits } from './features/clone-limits.js';
 import { listFeatureRecords } from './features/feature-record.js';
@@ -41,7 +44,9 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     <Input, Result>(operation: (db: PrismaClient, actor: Actor, input: Input) => Result) =>
     (actor: Actor, input: Input): Result =>
       operation(db, actor, input);
-  const memory = createLogMemory(db);
+  const log = createSettledLog(db);
+  const memory = createLogMemory(db, { log });
+  const feed = createEventFeed(log);
   const authorsOf: ListCollaborators = (names) => listCollaborators(db, memory, names);
   const loadersFor = (actor: Actor) => createLoaders(db, actor.userId, authorsOf);
   const recordsFor =
@@ -67,6 +72,12 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
       const { events, total } = await searchEvents(db, memory, actor, input);
       return { events: events.map((event) => Object.assign(event, describe(event))), total };
     },
+    followEvents: (actor: Actor, input: Parameters<typeof followEvents>[3]) =>
+      followEvents(db, feed, actor, input),
+    /** No event up to this id will appear any more; null where that cannot be told. */
+    findSettledId: async () => (await log.look()).settled?.bound ?? null,
+    /** Ends all that is followed; nothing new can be. */
+    endFollowing: feed.close,
 
     findFeature: (_actor: Actor, name: string) => findFeature(db, name),
     listFeatures: bind(listFeatures),

@@ -71,3 +71,4 @@ export const builder = new SchemaBuilder<SchemaTypes>({
 
 builder.queryType({ description: 'Everything that can be read.' });
 builder.mutationType({ description: 'Everything that can be changed.' });
+builder.subscriptionType({ description: 'Everything that can be followed live.' });

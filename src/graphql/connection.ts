@@ -95,8 +95,9 @@ export const readPage = <Row, Key>(
     }),
     backward: typeof args.last === 'number',
   };
+  const toEdge = (node: Row) => new EdgeOf(node, mark, key);
   const toConnection = ({ rows, hasMore }: Slice<Row>) => {
-    const edges = rows.map((node) => new EdgeOf(node, mark, key));
+    const edges = rows.map(toEdge);
     return {
       edges,
       pageInfo: {
@@ -111,7 +112,7 @@ export const readPage = <Row, Key>(
       },
     };
   };
-  return { page, toConnection };
+  return { page, toConnection, toEdge };
 };
 
 /** What counting a list, and looking for a text in all of it, weigh against showing one item. */

@@ -10,6 +10,8 @@ export type Context = {
   operations: Operations;
   loaders: Loaders;
   pages: PageLoaders;
+  /** Who calls with the same token by now, for operations that go on for long. */
+  renewActor: () => Promise<Actor>;
   /** For the Prisma plugin only: resolvers call operations and loaders. */
   client: PluginClient;
 };
@@ -18,8 +20,10 @@ export const createContext = (
   client: PluginClient,
   operations: Operations,
   actor: Actor,
+  renewActor: () => Promise<Actor>,
 ): Context => ({
   actor,
+  renewActor,
   operations,
   loaders: operations.createLoaders(actor),
   pages: createPageLoaders(operations, actor),

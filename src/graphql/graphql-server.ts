@@ -1,4 +1,4 @@
-import { execute, subscribe } from 'graphql';
+import { execute } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Actor } from '../domain/actor.js';
 import type { DomainError } from '../domain/errors.js';
@@ -7,6 +7,7 @@ import type { PluginClient } from './builder.js';
 import { createContext } from './context.js';
 import { createMaskError } from './errors.js';
 import { schema } from './schema/index.js';
+import { createSubscribe } from './subscribe.js';
 import { useAccess } from './use-access.js';
 import { useOperationLimits } from './use-operation-limits.js';
 import { useStatus } from './use-status.js';
@@ -18,14 +19,24 @@ export type GraphqlDependencies = {
 };
 
 /** Yoga's own executor answers fields in the order in which they are ready, not in that of the query. */
-const useReferenceExecutor = (): Plugin => ({
+const useReferenceExecutor = (subscribe: ReturnType<typeof createSubscribe>): Plugin => ({
   onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
   onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
 });
 
-/** GraphQL over HTTP; who calls is settled before, and `actor` is null for nobody in particular. */
-export const createGraphqlServer = ({ client, operations, reportError }: GraphqlDependencies) =>
-  createYoga<{ actor: Actor | null }>({
+export type Caller = {
+  /** Null for nobody in particular. */
+  actor: Actor | null;
+  /** Settles anew who calls; by default nothing changes. */
+  renewActor?: () => Promise<Actor>;
+};
+
+/** GraphQL over HTTP; who calls is settled before. */
+export const createGraphqlServer = ({ client, operations, reportError }: GraphqlDependencies) => {
+  const contextFor = (actor: Actor, renewActor = async () => actor) =>
+    createContext(client, operations, actor, renewActor);
+
+  return createYoga<Caller>({
     schema,
     graphqlEndpoint: '/graphql',
     graphiql: false,
@@ -36,8 +47,14 @@ export const createGraphqlServer = ({ client, operations, reportError }: Graphql
     logging: false,
     maskedErrors: { maskError: createMaskError(reportError) },
     // Without an actor nothing but introspection runs, and that needs no context: see use-access.ts.
-    context: ({ actor }) => (actor ? createContext(client, operations, actor) : {}),
-    plugins: [useReferenceExecutor(), useAccess(), useOperationLimits(), useStatus()],
+    context: ({ actor, renewActor }) => (actor ? contextFor(actor, renewActor) : {}),
+    plugins: [
+      useReferenceExecutor(createSubscribe(contextFor)),
+      useAccess(),
+      useOperationLimits(),
+      useStatus(),
+    ],
   });
+};
 
 export type GraphqlServer = ReturnType<typeof createGraphqlServer>;

@@ -5,8 +5,10 @@ import { callerAddress } from '../http/caller-address.js';
 import { mediaTypeOf } from '../http/read-body.js';
 import { parseJson, readJson } from '../http/read-json.js';
 import type { Answer } from '../http/send.js';
+import type { LiveAnswer } from '../http/send-live.js';
 import { createMaskError, statusOf, toGraphQLError } from './errors.js';
 import type { GraphqlServer } from './graphql-server.js';
+import { headersOf, isLive, toLiveAnswer } from './live-answer.js';
 import { createShortCut } from './short-cut.js';
 
 const MAX_BODY_BYTES = 1_048_576;
@@ -57,11 +59,12 @@ export const createGraphqlHandler = ({
 }: GraphqlHandlerDependencies) => {
   const takeShortCut = createShortCut(server, createMaskError(reportError));
 
-  return async (request: IncomingMessage, search: string): Promise<Answer> => {
+  return async (request: IncomingMessage, search: string): Promise<Answer | LiveAnswer> => {
     const { authorization } = request.headers;
     const isAnonymous = !authorization?.trim();
     if (isAnonymous && !openIntrospection) throw AuthenticationRequired.noToken();
-    const actor = isAnonymous ? null : await authenticate(authorization, callerAddress(request));
+    const identify = () => authenticate(authorization, callerAddress(request));
+    const actor = isAnonymous ? null : await identify();
 
     // Anything a plain HTML form can send is refused, so no foreign page can call with a visitor's browser.
     const isPost = request.method === 'POST';
@@ -88,14 +91,13 @@ export const createGraphqlHandler = ({
         },
         body: isPost ? (body?.text ?? '') : null,
       },
-      { actor },
+      { actor, renewActor: identify },
     );
+    if (isLive(response)) return toLiveAnswer(response);
     const text = await response.text();
     return {
       status: response.status,
-      headers: Object.fromEntries(
-        [...response.headers].map(([name, value]) => [name.toLowerCase(), value]),
-      ),
+      headers: headersOf(response),
       body: text === '' ? null : text,
     };
   };

@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type GraphQLError,
   getOperationAST,
   Kind,
   type OperationDefinitionNode,
@@ -37,10 +38,22 @@ export const isIntrospection = (document: DocumentNode, operationName?: string |
   return operation ? rootFields(document, operation).every((name) => name.startsWith('__')) : false;
 };
 
+type Called = { document: DocumentNode; operationName?: string | null | undefined };
+
 /** Without an actor only the schema itself can be asked for. */
-export const useAccess = (): Plugin<{ actor: Actor | null }> => ({
-  onExecute({ args, setResultAndStopExecution }) {
-    if (args.contextValue.actor || isIntrospection(args.document, args.operationName)) return;
-    setResultAndStopExecution({ errors: [toGraphQLError(AuthenticationRequired.noToken())] });
-  },
-});
+export const useAccess = (): Plugin<{ actor: Actor | null }> => {
+  const refuse = (
+    actor: Actor | null,
+    { document, operationName }: Called,
+    answer: (result: { errors: GraphQLError[] }) => void,
+  ) => {
+    if (actor || isIntrospection(document, operationName)) return;
+    answer({ errors: [toGraphQLError(AuthenticationRequired.noToken())] });
+  };
+  return {
+    onExecute: ({ args, setResultAndStopExecution }) =>
+      refuse(args.contextValue.actor, args, setResultAndStopExecution),
+    onSubscribe: ({ args, setResultAndStopExecution }) =>
+      refuse(args.contextValue.actor, args, setResultAndStopExecution),
+  };
+};

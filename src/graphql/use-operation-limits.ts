@@ -1,6 +1,7 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity';
 import {
   type DocumentNode,
+  type ExecutionArgs,
   GraphQLError,
   isIntrospectionType,
   parse,
@@ -84,6 +85,25 @@ const parseWithin = (source: string, options: object): DocumentNode => {
   }
 };
 
+const judgeCost = (args: ExecutionArgs): GraphQLError | null => {
+  if (isIntrospection(args.document, args.operationName)) return null;
+  const { depth, complexity } = complexityFromQuery(args.document, {
+    schema: args.schema,
+    ctx: args.contextValue as object,
+    variables: args.variableValues ?? {},
+    ...(args.operationName && { operationName: args.operationName }),
+  });
+  if (depth > OPERATION_LIMITS.depth) {
+    return exceeded(
+      `An operation may be ${OPERATION_LIMITS.depth} fields deep; this one is ${depth}.`,
+    );
+  }
+  if (complexity <= OPERATION_LIMITS.cost) return null;
+  return exceeded(
+    `An operation may cost ${OPERATION_LIMITS.cost}; this one costs ${complexity}. Ask for smaller pages or fewer levels.`,
+  );
+};
+
 /** Refuses operations that are too long, too deep or too expensive before anything is resolved. */
 export const useOperationLimits = (): Plugin => ({
   onParse({ setParseFn }) {
@@ -93,20 +113,12 @@ export const useOperationLimits = (): Plugin => ({
     addValidationRule(countRule);
     addValidationRule(schemaRule);
   },
-  onExecute({ args, setResultAndStopExecution }) {
-    if (isIntrospection(args.document, args.operationName)) return;
-    const { depth, complexity } = complexityFromQuery(args.document, {
-      schema: args.schema,
-      ctx: args.contextValue as object,
-      variables: args.variableValues ?? {},
-      ...(args.operationName && { operationName: args.operationName }),
-    });
-    if (depth > OPERATION_LIMITS.depth) {
-      const message = `An operation may be ${OPERATION_LIMITS.depth} fields deep; this one is ${depth}.`;
-      setResultAndStopExecution({ errors: [exceeded(message)] });
-    } else if (complexity > OPERATION_LIMITS.cost) {
-      const message = `An operation may cost ${OPERATION_LIMITS.cost}; this one costs ${complexity}. Ask for smaller pages or fewer levels.`;
-      setResultAndStopExecution({ errors: [exceeded(message)] });
-    }
+  onExecute: ({ args, setResultAndStopExecution }) => {
+    const error = judgeCost(args);
+    if (error) setResultAndStopExecution({ errors: [error] });
+  },
+  onSubscribe: ({ args, setResultAndStopExecution }) => {
+    const error = judgeCost(args);
+    if (error) setResultAndStopExecution({ errors: [error] });
   },
 });

@@ -242,23 +242,23 @@ describe('on a server with other writers', () => {
     const { url, db } = await openPostgres();
     await addEvents(db, 10);
     const log = createSettledLog(db);
-    const { bound } = (await log.look()) ?? { bound: 0 };
+    const { bound } = (await log.look()).settled ?? { bound: 0 };
     const slow = await connect(url);
     await slow.query('begin');
     await slow.query(`insert into events (type, created_by) values ('feature-created', 'slow')`);
     await addEvents(db, 5);
-    expect(await log.look()).toMatchObject({ bound });
+    expect(await log.look()).toMatchObject({ settled: { bound } });
     await addEvents(db, 5);
-    expect(await log.look()).toMatchObject({ bound });
+    expect(await log.look()).toMatchObject({ settled: { bound } });
     await slow.query('commit');
-    expect(await log.look()).toMatchObject({ bound: bound + 6 });
-    expect(await log.look()).toMatchObject({ bound: bound + 11 });
+    expect(await log.look()).toMatchObject({ settled: { bound: bound + 6 } });
+    expect(await log.look()).toMatchObject({ settled: { bound: bound + 11 } });
   });
 
   test('nothing is remembered where ids are handed out in portions', async () => {
     const { db } = await openPostgres();
     await db.$executeRaw`alter sequence events_id_seq cache 10`;
-    expect(await createSettledLog(db).look()).toBeNull();
+    expect(await createSettledLog(db).look()).toMatchObject({ settled: null, seesWriters: false });
     await addEvents(db, 20);
     expect(await createEventTotals(db).count(ADMIN, {})).toBe(20);
   });

@@ -21,7 +21,7 @@ export const eventPage = (page: KeysetPage<number>): { bounds: Prisma.Sql; order
 });
 
 /** Criteria no index gives in the order of ids: walking the log for a page of them may mean reading all of it. */
-const isHard = ({ text, from, before }: EventCriteria): boolean =>
+export const isHard = ({ text, from, before }: EventCriteria): boolean =>
   [text, from, before].some((criterion) => criterion !== undefined);
 
 /** What many events hold is found among so many ids already; only for the rest is all of the log looked at. */

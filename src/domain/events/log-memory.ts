@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, Prisma } from '../../data/db.js';
-import { createSettledLog } from './settled-log.js';
+import { createSettledLog, type Settled } from './settled-log.js';
 
 /** So many newer events are read again with every request before the bound moves on. */
 const WORTH_MOVING = 1_000;
@@ -67,9 +67,8 @@ type Entry = Known<unknown> & {
  */
 export const createLogMemory = (
   db: Db,
-  { now = Date.now, worthMoving = WORTH_MOVING } = {},
+  { now = Date.now, worthMoving = WORTH_MOVING, log = createSettledLog(db) } = {},
 ): LogMemory => {
-  const log = createSettledLog(db);
   const entries = new Map<string, Entry>();
   const learning = new Map<string, Promise<void>>();
   let weight = 0;
@@ -99,6 +98,12 @@ export const createLogMemory = (
   };
   const weightOf = <Value>({ weigh }: LogQuestion<Value>, value: Value) =>
     ENTRY_WEIGHT + (weigh?.(value) ?? 0);
+
+  /** How far answers can be remembered: what is deleted later must be noticed. */
+  const lookBack = async (): Promise<Settled | null> => {
+    const { settled, seesDeletes } = await log.look();
+    return seesDeletes ? settled : null;
+  };
 
   const hasAllAuthors = async (): Promise<boolean> => {
     const [{ hasAll }] = await db.$queryRaw<[{ hasAll: boolean }]>(
@@ -139,7 +144,7 @@ export const createLogMemory = (
 
   const learn = async <Value>(question: LogQuestion<Value>): Promise<void> => {
     if (question.readsAuthors && !(await hasAllAuthors())) return;
-    const settled = await log.look();
+    const settled = await lookBack();
     if (!settled) return;
     const started = now();
     const value = await readUpTo(question, settled.bound);
@@ -164,7 +169,7 @@ export const createLogMemory = (
 
   const moveOn = async <Value>(question: LogQuestion<Value>, entry: Entry) => {
     if (question.readsAuthors && !(await hasAllAuthors())) return forget(question.key);
-    const settled = await log.look();
+    const settled = await lookBack();
     if (!settled || settled.mark !== entry.mark) return;
     if (settled.bound - entry.upTo < worthMoving) return;
     const newer = await question.read(

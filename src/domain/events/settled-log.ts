@@ -16,25 +16,40 @@ const LOOK = Prisma.sql`
         and database = (select oid from pg_database where datname = current_database())
         and pid is distinct from pg_backend_pid()
     ) as writers,
-    not pg_is_in_recovery() and current_setting('track_counts')::bool and not exists (
+    current_setting('track_counts')::bool as "seesDeletes",
+    not pg_is_in_recovery() and not exists (
       select from pg_subscription_rel where srrelid = 'events'::regclass
     ) and coalesce((
       select seqcache = 1 from pg_sequence
       where seqrelid = pg_get_serial_sequence('events', 'id')::regclass
-    ), false) as "isTelling"`;
+    ), false) as "seesWriters"`;
 
 /** A transaction that is prepared for a commit by somebody else has another name than it had before. */
 const PREPARED = /^-1\//;
 
-type Look = { last: number; mark: string; writers: string[]; isTelling: boolean };
+type Look = {
+  last: number;
+  mark: string;
+  writers: string[];
+  seesWriters: boolean;
+  seesDeletes: boolean;
+};
 
 /** Up to `bound` no event will appear any more; `mark` names the state of the table in which that was found. */
 export type Settled = { bound: number; mark: string };
 
-export type SettledLog = {
-  /** How far the log is settled by now; null where that cannot be known. */
-  look(): Promise<Settled | null>;
+export type LogState = {
+  /** The largest id there is. */
+  last: number;
+  /** How far the log is settled by now; null while somebody writes whose ids are not known, or for ever. */
+  settled: Settled | null;
+  /** Whether those who write events can be seen from here; if not, the log never counts as settled. */
+  seesWriters: boolean;
+  /** Whether the mark would tell of deleted events. */
+  seesDeletes: boolean;
 };
+
+export type SettledLog = { look(): Promise<LogState> };
 
 /**
  * Finds out up to which id the log is complete. Ids are drawn before they are committed, so the largest one is final
@@ -45,8 +60,7 @@ export const createSettledLog = (db: Db): SettledLog => {
   let settled: Settled | null = null;
   let waiting: { last: number; mark: string; writers: ReadonlySet<string> } | null = null;
 
-  const judge = ({ last, mark, writers, isTelling }: Look): Settled | null => {
-    if (!isTelling) return null;
+  const judge = ({ last, mark, writers }: Look): Settled | null => {
     if (settled && (settled.mark !== mark || settled.bound > last)) settled = null;
     if (waiting && (waiting.mark !== mark || waiting.last > last)) waiting = null;
     const seen = { last, mark, writers: new Set(writers) };
@@ -62,11 +76,12 @@ export const createSettledLog = (db: Db): SettledLog => {
 
   const look = async () => {
     const [found] = await db.$queryRaw<[Look]>(LOOK);
-    return judge(found);
+    const { last, seesWriters, seesDeletes } = found;
+    return { last, settled: seesWriters ? judge(found) : null, seesWriters, seesDeletes };
   };
 
   // One at a time: an answer that overtakes a later one would say that writers are gone whom it has not seen yet.
-  let looking: Promise<Settled | null> | null = null;
+  let looking: Promise<LogState> | null = null;
   return {
     look: () => {
       looking ??= look().finally(() => {

@@ -52,7 +52,7 @@ const EventFilter = builder.inputType('EventFilter', {
   }),
 });
 
-const readEventFilter = (
+export const readEventFilter = (
   filter: typeof EventFilter.$inferInput | null | undefined,
 ): EventCriteria => ({
   ...defined({
@@ -77,18 +77,20 @@ const EVENT_KEY: CursorKey<EventRow, number> = {
   parse: (text) => (/^\d{1,10}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : null),
 };
 
-const { Connection, Edge } = connectionTypes(Event, {
+const { Connection, Edge: EventEdge } = connectionTypes(Event, {
   name: 'Event',
   description: 'A page of events, newest first.',
   edgeDescription: 'An event and its place in the list.',
 });
 
-const filterArg = {
+export { EventEdge };
+
+export const filterArg = {
   type: EventFilter,
   description: 'Which events; all you may see when left out.',
 };
 
-const readEventPage = (args: PageArgs, criteria: EventCriteria, owner: string | null) =>
+export const readEventPage = (args: PageArgs, criteria: EventCriteria, owner: string | null) =>
   readPage(args, { key: EVENT_KEY, filter: [owner, criteria], most: MAX_EVENTS_LIMIT });
 
 builder.queryFields((t) => ({
@@ -121,7 +123,7 @@ builder.queryFields((t) => ({
       },
     },
     Connection,
-    Edge,
+    EventEdge,
   ),
 }));
 
@@ -157,7 +159,7 @@ builder.prismaObjectField(Feature, 'events', (t) =>
         eventsOf('feature', feature.name, args, context, info),
     },
     Connection,
-    Edge,
+    EventEdge,
   ),
 );
 
@@ -172,6 +174,6 @@ builder.prismaObjectField(Project, 'events', (t) =>
         eventsOf('project', project.id, args, context, info),
     },
     Connection,
-    Edge,
+    EventEdge,
   ),
 );

@@ -3,6 +3,8 @@ import { builder } from '../builder.js';
 import '../scalars.js';
 import './clone-feature.js';
 import './event-connection.js';
+import './event-log.js';
+import './event-subscription.js';
 import './feature-connection.js';
 import './health-report.js';
 import './integration-event.js';

@@ -1,0 +1,117 @@
+import { type Db, Prisma } from '../../data/db.js';
+import type { Actor } from '../actor.js';
+import { BadDataError } from '../errors.js';
+import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
+import type { EventFeed, Follower } from './event-feed.js';
+import { type EventRow, eventColumns, matchingEvents, readEvents } from './event-query.js';
+import { isHard } from './list-events.js';
+
+const PAGE = 100;
+/** Where no index helps, a statement looks at so many ids. */
+const PORTION = 20_000;
+const RENEW_EVERY_MS = 5_000;
+
+export type FollowInput = {
+  criteria: EventCriteria;
+  /** Starts behind this event; else with those that come from now on. */
+  after?: number | undefined;
+  hasPayload?: boolean;
+};
+
+/** An event, and who it was read for: what he may do can change while he follows. */
+export type FollowedEvent = { event: EventRow; actor: Actor };
+
+const createRenewal = (begin: Actor, renewActor: () => Promise<Actor>) => {
+  let last = { actor: begin, at: Date.now() };
+  return async (): Promise<Actor> => {
+    if (Date.now() - last.at >= RENEW_EVERY_MS)
+      last = { actor: await renewActor(), at: Date.now() };
+    return last.actor;
+  };
+};
+
+/** The next matching events of a part of the log, oldest first, and how far that part was looked through. */
+const readOn = async (
+  db: Db,
+  actor: Actor,
+  { criteria, hasPayload = true }: FollowInput,
+  { after, bound }: { after: number; bound: number },
+): Promise<{ events: EventRow[]; upTo: number }> => {
+  const end = isHard(criteria) ? Math.min(bound, after + PORTION) : bound;
+  const events = await readEvents(
+    db,
+    Prisma.sql`select ${eventColumns(hasPayload)} from events e
+      where ${matchingEvents(actor, criteria)} and e.id > ${after} and e.id <= ${end} order by e.id limit ${PAGE}`,
+  );
+  const isWhole = events.length < PAGE;
+  return { events, upTo: isWhole ? end : (events.at(-1)?.id ?? end) };
+};
+
+async function* follow(
+  db: Db,
+  follower: Follower,
+  currentActor: () => Promise<Actor>,
+  input: FollowInput,
+): AsyncGenerator<FollowedEvent, void> {
+  let upTo = input.after ?? follower.bound;
+  for (;;) {
+    const bound = await follower.beyond(upTo);
+    if (bound === null) return;
+    const actor = await currentActor();
+    if (bound <= upTo) continue;
+    const read = await readOn(db, actor, input, { after: upTo, bound });
+    let isSame = true;
+    for (const event of read.events) {
+      // Some time may have passed until the last event was taken; what is left is then read anew.
+      isSame = (await currentActor()).identity === actor.identity;
+      if (!isSame) break;
+      yield { event, actor };
+      upTo = event.id;
+    }
+    if (isSame) upTo = read.upTo;
+  }
+}
+
+/**
+ * The matching events behind a place in the log and then those that are recorded from now on, each once and in the order
+ * of their ids. An event is shown when none with a smaller id can appear any more. Who calls is asked for anew every few
+ * seconds; it ends with an error when his token is no longer good, and without one when the gateway stops.
+ */
+export const followEvents = async (
+  db: Db,
+  feed: EventFeed,
+  actor: Actor,
+  { renewActor, ...input }: FollowInput & { renewActor: () => Promise<Actor> },
+): Promise<AsyncIterableIterator<FollowedEvent, void>> => {
+  assertEventCriteria(input.criteria);
+
+  const follower = await feed.join(actor.identity);
+  if (input.after !== undefined && input.after > follower.last) {
+    follower.leave();
+    throw BadDataError.of({ message: `'after' lies behind the end of the log.` });
+  }
+  const timer = setInterval(follower.wake, RENEW_EVERY_MS);
+  const leave = () => {
+    clearInterval(timer);
+    follower.leave();
+  };
+
+  async function* run() {
+    try {
+      yield* follow(db, follower, createRenewal(actor, renewActor), input);
+    } finally {
+      leave();
+    }
+  }
+  const events = run();
+  const iterator: AsyncIterableIterator<FollowedEvent, void> = {
+    next: () => events.next(),
+    return: () => {
+      // A generator that has not begun never comes to its end, and one that waits hears of it only after that.
+      leave();
+      return events.return();
+    },
+    [Symbol.asyncIterator]: () => iterator,
+  };
+  return iterator;
+};

@@ -1,0 +1,45 @@
+import type { Actor } from '../../domain/actor.js';
+import type { Operations } from '../../domain/operations.js';
+import { builder } from '../builder.js';
+import { Event } from './event.js';
+
+const oneEvent = async (operations: Operations, actor: Actor, backward: boolean) => {
+  const { rows } = await operations.listEvents(actor, {
+    criteria: {},
+    page: { limit: 1, backward },
+  });
+  return rows[0] ?? null;
+};
+
+const EventLog = builder.objectRef<{ settledId: number | null }>('EventLog').implement({
+  description: 'How far the recorded events reach.',
+  fields: (t) => ({
+    settledId: t.exposeInt('settledId', {
+      nullable: true,
+      description:
+        'No event up to this number will appear any more; larger numbers may still be in the hands of somebody who is writing. Null where that cannot be told, as on a replica.',
+    }),
+    oldest: t.field({
+      type: Event,
+      nullable: true,
+      description: 'The first event you may see; nothing before it is known.',
+      resolve: (_log, _args, { actor, operations }) => oneEvent(operations, actor, true),
+    }),
+    newest: t.field({
+      type: Event,
+      nullable: true,
+      description: 'The last event you may see.',
+      resolve: (_log, _args, { actor, operations }) => oneEvent(operations, actor, false),
+    }),
+  }),
+});
+
+builder.queryField('eventLog', (t) =>
+  t.field({
+    type: EventLog,
+    description: 'How far back the recorded events reach, and how far they are complete.',
+    resolve: async (_root, _args, { operations }) => ({
+      settledId: await operations.findSettledId(),
+    }),
+  }),
+);

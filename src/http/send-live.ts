@@ -1,0 +1,62 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer } from './send.js';
+
+/** An answer that goes on for as long as the caller listens. */
+export type LiveAnswer = Omit<Answer, 'body'> & {
+  stream: {
+    /** The next piece; null at the end. */
+    read(): Promise<Uint8Array | null>;
+    /** Ends it at once, also while a piece is awaited. */
+    cancel(): void;
+  };
+  /** Last words for a caller who does not read what he is sent. */
+  farewell: string;
+};
+
+/** So long may what was sent lie unread. */
+const PATIENCE_MS = 30_000;
+const LAST_WORDS_MS = 5_000;
+
+export type SendLiveOptions = { patienceMs?: number };
+
+/** Resolves with whether the caller takes more: not when he has gone, nor when he does not read. */
+const untilDrained = (response: ServerResponse, patienceMs: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const end = (takesMore: boolean) => () => {
+      clearTimeout(timer);
+      response.off('drain', onDrain).off('close', onClose);
+      resolve(takesMore);
+    };
+    const onDrain = end(true);
+    const onClose = end(false);
+    const timer = setTimeout(onClose, patienceMs);
+    response.on('drain', onDrain).on('close', onClose);
+  });
+
+/**
+ * Writes an answer piece by piece, no faster than the caller reads: what he has not read yet is not asked for, so a slow
+ * one costs no memory, and one who stops reading is sent away.
+ */
+export const sendLive = async (
+  response: ServerResponse,
+  { status, headers, stream, farewell }: LiveAnswer,
+  { patienceMs = PATIENCE_MS }: SendLiveOptions = {},
+): Promise<void> => {
+  response.writeHead(status, { 'x-content-type-options': 'nosniff', ...headers });
+  response.socket?.setNoDelay(true);
+  response.on('close', stream.cancel);
+
+  let isListening = !response.destroyed;
+  while (isListening) {
+    const piece = await stream.read();
+    if (piece === null) break;
+    isListening = response.write(piece) || (await untilDrained(response, patienceMs));
+  }
+  stream.cancel();
+  if (response.destroyed) return;
+  response.end(isListening ? undefined : farewell);
+  if (isListening) return;
+  await delay(LAST_WORDS_MS);
+  response.destroy();
+};

@@ -1,0 +1,274 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/data/connect.js';
+import { type Db, Prisma } from '../../src/data/db.js';
+import { loadDemoWorld } from '../../src/demo/load-demo-world.js';
+import { DEMO_TOKENS } from '../../src/demo/tokens.js';
+import { DEMO_DAY, describeDemoOnBothDatabases, startGateway } from '../testkit/app.js';
+import { createMigratedDatabase } from '../testkit/database.js';
+import { type EventStream, openEventStream } from '../testkit/event-stream.js';
+
+const FOLLOW = `subscription Follow($filter: EventFilter, $after: String) {
+  events(filter: $filter, after: $after) { cursor node { id typeName featureName projectId data } }
+}`;
+const PAGE = `query Page($filter: EventFilter, $first: Int) {
+  events(filter: $filter, first: $first) { edges { cursor node { id } } }
+}`;
+
+const streams: EventStream[] = [];
+const open = async (...args: Parameters<typeof openEventStream>) => {
+  const stream = await openEventStream(...args);
+  streams.push(stream);
+  return stream;
+};
+afterEach(async () => {
+  await Promise.all(streams.splice(0).map((stream) => stream.close()));
+});
+
+const record = async (
+  db: Db,
+  { type = 'feature-updated', feature = 'followed', project = 'default' as string | null } = {},
+): Promise<number> => {
+  const [row] = await db.$queryRaw<[{ id: number }]>(Prisma.sql`
+    insert into events (type, created_by, project, feature_name, data)
+    values (${type}, 'somebody', ${project}, ${feature}, '{"n": 1}') returning id`);
+  return row.id;
+};
+
+const idsOf = (results: readonly { data?: { events: { node: { id: number } } } }[]) =>
+  results.map(({ data }) => data?.events.node.id);
+
+describeDemoOnBothDatabases(
+  'following events',
+  ({ gateway, database, statementsOf }) => {
+    const url = () => gateway().url;
+    const db = () => database().client;
+    const cursors = async (first: number, filter: object = {}): Promise<string[]> => {
+      const { data } = await gateway().graphql(PAGE, { first, filter });
+      return data.events.edges.map(({ cursor }: { cursor: string }) => cursor);
+    };
+
+    test('what is recorded from now on comes as it is recorded', async () => {
+      const stream = await open(url(), FOLLOW);
+      expect(stream.status).toBe(200);
+      expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+      expect(stream.headers.get('content-encoding')).toBeNull();
+      const id = await record(db(), { feature: 'first' });
+      expect(await stream.next()).toMatchObject({
+        data: {
+          events: {
+            cursor: expect.any(String),
+            node: { id, typeName: 'feature-updated', featureName: 'first', data: { n: 1 } },
+          },
+        },
+      });
+    });
+
+    test('a cursor gives what came since, oldest first, and then what comes', async () => {
+      const newest = await cursors(30);
+      const expected = await gateway().graphql(PAGE, { first: 29 });
+      const stream = await open(url(), FOLLOW, { after: newest.at(-1) });
+      const older = idsOf(await stream.take(29));
+      expect(older).toEqual(
+        expected.data.events.edges.map(({ node }: { node: { id: number } }) => node.id).reverse(),
+      );
+      const id = await record(db());
+      expect(idsOf(await stream.take(1))).toEqual([id]);
+    });
+
+    test('a connection that is lost goes on behind its last cursor', async () => {
+      const first = await open(url(), FOLLOW);
+      const ids = [await record(db()), await record(db()), await record(db())];
+      const [one] = await first.take(1);
+      await first.close();
+      const second = await open(url(), FOLLOW, { after: one?.data.events.cursor });
+      expect([...idsOf(one ? [one] : []), ...idsOf(await second.take(2))]).toEqual(ids);
+    });
+
+    test('a filter holds for what was recorded and for what comes', async () => {
+      const filter = { feature: { is: 'wanted' }, type: { is: 'FEATURE_TAGGED' } };
+      await record(db(), { feature: 'wanted', type: 'feature-tagged' });
+      const [after] = await cursors(1, filter);
+      const old = await record(db(), { feature: 'wanted', type: 'feature-tagged' });
+      const stream = await open(url(), FOLLOW, { filter, after });
+      expect(idsOf(await stream.take(1))).toEqual([old]);
+      await record(db(), { feature: 'other', type: 'feature-tagged' });
+      await record(db(), { feature: 'wanted' });
+      const id = await record(db(), { feature: 'wanted', type: 'feature-tagged' });
+      expect(idsOf(await stream.take(1))).toEqual([id]);
+    });
+
+    test('a text is found in what was recorded and in what comes', async () => {
+      const filter = { text: 'Needle of the log' };
+      const hide = async (): Promise<number> => {
+        const [row] = await db().$queryRaw<[{ id: number }]>(Prisma.sql`
+          insert into events (type, created_by, project, data)
+          values ('feature-updated', 'somebody', 'default', '["needle of the LOG"]') returning id`);
+        await record(db());
+        return row.id;
+      };
+      await hide();
+      const [after] = await cursors(1, filter);
+      const old = await hide();
+      const stream = await open(url(), FOLLOW, { filter, after });
+      expect(idsOf(await stream.take(1))).toEqual([old]);
+      const id = await hide();
+      expect(idsOf(await stream.take(1))).toEqual([id]);
+    });
+
+    test('events of no project are for those who may see them', async () => {
+      const member = await open(url(), FOLLOW, {}, { token: DEMO_TOKENS.viewer });
+      const admin = await open(url(), FOLLOW);
+      const hidden = await record(db(), { project: null });
+      const shown = await record(db());
+      expect(idsOf(await admin.take(2))).toEqual([hidden, shown]);
+      expect(idsOf(await member.take(1))).toEqual([shown]);
+    });
+
+    test('every event is shown with what is loaded for it, not for an earlier one', async () => {
+      const { name } = await db().feature.findFirstOrThrow({ where: { archivedAt: null } });
+      const stream = await open(
+        url(),
+        'subscription { events { node { feature { description } } } }',
+      );
+      for (const description of ['before', 'after']) {
+        await db().feature.update({ where: { name }, data: { description } });
+        await record(db(), { feature: name });
+        expect(await stream.next()).toEqual({
+          data: { events: { node: { feature: { description } } } },
+        });
+      }
+    });
+
+    test('a browser can ask with GET', async () => {
+      const stream = await open(url(), FOLLOW, {}, { method: 'GET' });
+      const id = await record(db());
+      expect(idsOf(await stream.take(1))).toEqual([id]);
+    });
+
+    test('comments keep the connection alive while nothing comes', async () => {
+      const stream = await open(url(), FOLLOW);
+      const waiting = stream.next();
+      await expect.poll(() => stream.text().match(/^:\n\n/gm)?.length ?? 0).toBeGreaterThan(2);
+      await record(db());
+      await waiting;
+    });
+
+    test.each([
+      ['a cursor of another filter', { after: 'FILTERED' }, 'another list or of another filter'],
+      ['no cursor', { after: 'nonsense' }, 'not a cursor'],
+      ['a text nobody can store', { filter: { text: 'a\u0000b' } }, 'text'],
+      ['too many values', { filter: { id: { anyOf: Array(10_000).fill(1) } } }, 'anyOf'],
+    ])('%s is refused at once', async (_name, variables, words) => {
+      const [foreign] = await cursors(1, { project: { is: 'default' } });
+      const given = 'after' in variables && variables.after === 'FILTERED' ? foreign : undefined;
+      const stream = await open(url(), FOLLOW, { ...variables, ...(given && { after: given }) });
+      const result = await stream.next();
+      expect(result?.errors?.[0].message).toContain(words);
+      expect(result?.errors?.[0].extensions).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        name: 'BadDataError',
+        id: expect.any(String),
+      });
+      expect(await stream.next()).toBeNull();
+      expect(stream.isComplete()).toBe(true);
+    });
+
+    test('a cursor behind the end of the log is refused', async () => {
+      const id = await record(db());
+      const [newest] = await cursors(1);
+      await db().$executeRaw`delete from events where id = ${id}`;
+      const stream = await open(url(), FOLLOW, { after: newest });
+      expect((await stream.next())?.errors?.[0].message).toContain('end of the log');
+    });
+
+    test('without a token nothing can be followed', async () => {
+      for (const token of [null, 'user:nobody']) {
+        const stream = await open(url(), FOLLOW, {}, { token });
+        expect(stream.status).toBe(401);
+      }
+    });
+
+    test('asked for without a stream, a subscription is refused', async () => {
+      for (const accept of ['application/json', '*/*']) {
+        const { errors } = await gateway().graphql(FOLLOW, {}, { headers: { accept } });
+        expect(errors?.[0].message).toContain('Accept: text/event-stream');
+        expect(errors?.[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
+      }
+    });
+
+    test('a token follows the log twenty times at once, and no more', async () => {
+      const following = await Promise.all(Array.from({ length: 20 }, () => open(url(), FOLLOW)));
+      const refused = await open(url(), FOLLOW);
+      expect((await refused.next())?.errors?.[0].extensions.code).toBe('LIMIT_EXCEEDED');
+      const other = await open(url(), FOLLOW, {}, { token: DEMO_TOKENS.viewer });
+      const id = await record(db());
+      expect(idsOf(await other.take(1))).toEqual([id]);
+      await following[0]?.close();
+      await expect
+        .poll(async () => {
+          const stream = await open(url(), FOLLOW);
+          const waiting = stream.next();
+          await record(db());
+          return (await waiting)?.errors ?? 'let in';
+        })
+        .toBe('let in');
+    });
+
+    test('all who follow share one look at the log, and nobody looks when all have gone', async () => {
+      const looks = (statements: readonly string[]) =>
+        statements.filter((sql) => sql.includes('pg_locks')).length;
+      const one = await open(url(), FOLLOW);
+      const alone = looks(await statementsOf(() => delay(1_000)));
+      const others = await Promise.all(Array.from({ length: 10 }, () => open(url(), FOLLOW)));
+      const together = await statementsOf(() => delay(1_000));
+      expect(alone).toBeGreaterThan(1);
+      expect(looks(together)).toBeLessThanOrEqual(alone + 2);
+      expect(together.filter((sql) => !sql.includes('pg_locks'))).toEqual([]);
+      await Promise.all([one, ...others].map((stream) => stream.close()));
+      await delay(500);
+      expect(await statementsOf(() => delay(600))).toEqual([]);
+    });
+
+    test('a token that is taken away ends what it follows, and says so', async () => {
+      const secret = 'user:followed-and-revoked';
+      const user = await db().user.findFirstOrThrow({
+        where: { isSystem: false, deletedAt: null },
+      });
+      await db().personalAccessToken.create({
+        data: {
+          secret,
+          description: 'to be revoked',
+          userId: user.id,
+          expiresAt: new Date(Date.now() + 3_600_000),
+        },
+      });
+      const stream = await open(url(), FOLLOW, {}, { token: secret });
+      const id = await record(db());
+      expect(idsOf(await stream.take(1))).toEqual([id]);
+      await db().personalAccessToken.deleteMany({ where: { secret } });
+      const last = await stream.next();
+      expect(last?.errors?.[0].extensions.code).toBe('UNAUTHENTICATED');
+      expect(await stream.next()).toBeNull();
+      expect(stream.isComplete()).toBe(true);
+    }, 20_000);
+  },
+  { LOG_LEVEL: 'silent' },
+);
+
+describe('a gateway that stops', () => {
+  test('completes what is followed, and lets nobody begin', async () => {
+    const { url: databaseUrl, drop } = await createMigratedDatabase();
+    const database = await openDatabase({ dataDir: 'memory://', databaseUrl });
+    await loadDemoWorld(database.client, { now: DEMO_DAY });
+    const gateway = await startGateway(database, { LOG_LEVEL: 'silent' });
+    const stream = await open(gateway.url, FOLLOW);
+    const waiting = stream.next();
+    const stopping = gateway.stop();
+    expect(await waiting).toBeNull();
+    expect(stream.isComplete()).toBe(true);
+    await stopping;
+    await database.close();
+    await drop();
+  });
+});

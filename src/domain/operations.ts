@@ -3,7 +3,7 @@ import { createLoaders, type ListCollaborators } from '../data/loaders.js';
 import type { Actor } from './actor.js';
 import { NotFoundError } from './errors.js';
 import { listCollaborators } from './events/collaborators.js';
-import { countEventsOf } from './events/count-events.js';
+import { countEventsOf, countEventsUpTo } from './events/count-events.js';
 import type { EventCriteria } from './events/event-criteria.js';
 import { createEventFeed } from './events/event-feed.js';
 import { countEvents } from './events/event-matches.js';
@@ -67,6 +67,8 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     listEventsOf: bind(listEventsOf),
     countEvents: (actor: Actor, criteria: EventCriteria) =>
       countEvents(db, memory, actor, criteria),
+    countEventsUpTo: (actor: Actor, input: Parameters<typeof countEventsUpTo>[3]) =>
+      countEventsUpTo(db, memory, actor, input),
     countEventsOf: bind(countEventsOf),
     searchEvents: async (actor: Actor, input: Parameters<typeof searchEvents>[3]) => {
       const { events, total } = await searchEvents(db, memory, actor, input);

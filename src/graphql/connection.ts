@@ -3,6 +3,8 @@ import type { ObjectRef } from '@pothos/core';
 import { BadDataError } from '../domain/errors.js';
 import { DEFAULT_LIMIT, type KeysetPage, type Slice } from '../domain/paging.js';
 import { builder, type SchemaTypes } from './builder.js';
+import { filterWeight } from './filter-tree.js';
+import { CountUpTo, readCount } from './schema/count-up-to.js';
 
 export type PageArgs = {
   first?: number | null | undefined;
@@ -117,7 +119,10 @@ export const readPage = <Row, Key>(
 
 /** What counting a list, and looking for a text in all of it, weigh against showing one item. */
 const COUNT_COST = 20;
+const COUNT_UP_TO_COST = 5;
 const TEXT_COST = 10_000;
+/** So many values of a filter weigh as much as one item. */
+const VALUES_PER_ITEM = 10;
 
 /** For the cost of a query: a page costs as many items as it may hold. */
 export const pageCost = (args: PageArgs) => ({
@@ -125,13 +130,17 @@ export const pageCost = (args: PageArgs) => ({
   multiplier: Math.max(1, args.first ?? args.last ?? DEFAULT_LIMIT),
 });
 
-/** The same for a list in which a text can be searched for. */
-export const searchCost = (
-  args: PageArgs & { filter?: { text?: string | null | undefined } | null | undefined },
-) => ({ ...pageCost(args), field: args.filter?.text ? TEXT_COST : 1 });
+/** The same for a list in which texts can be searched for, anywhere in its filter. */
+export const searchCost = (args: PageArgs & { filter?: unknown }) => {
+  const { texts, values } = filterWeight(args.filter);
+  return {
+    ...pageCost(args),
+    field: 1 + texts * TEXT_COST + Math.floor(values / VALUES_PER_ITEM),
+  };
+};
 
-/** What a list hands on to its connection type: the exact total, should anybody ask. */
-export type Countable = { countTotal: () => Promise<number> };
+/** What a list hands on to its connection type: the exact total, should anybody ask, or where that is enough, up to a bound. */
+export type Countable = { countTotal: (upTo?: number) => Promise<number> };
 
 /** The connection and edge types of one kind of item. */
 export const connectionTypes = <Shape>(
@@ -153,6 +162,20 @@ export const connectionTypes = <Shape>(
           description: 'How many items match in all, exactly. Counted only when selected.',
           complexity: COUNT_COST,
           resolve: (connection) => (connection as unknown as Countable).countTotal(),
+        }),
+        totalCountUpTo: t.field({
+          type: CountUpTo,
+          description:
+            'How many items match, counted no further than to a bound: cheaper than `totalCount` where there are many.',
+          complexity: COUNT_UP_TO_COST,
+          args: {
+            max: t.arg.int({
+              required: true,
+              description: 'Where to stop counting. From 1 to 100000.',
+            }),
+          },
+          resolve: (connection, { max }) =>
+            readCount(max, (connection as unknown as Countable).countTotal),
         }),
       }),
     },

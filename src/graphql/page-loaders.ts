@@ -50,19 +50,21 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     },
     Slice<EventRow>
   >((args) => (keys) => operations.listEventsOf(actor, { ...args, keys }), EMPTY),
-  countEventsOf: loadersByArguments<string, { owner: EventOwner; criteria: EventCriteria }, number>(
-    (args) => (keys) => operations.countEventsOf(actor, { ...args, keys }),
-    0,
-  ),
+  countEventsOf: loadersByArguments<
+    string,
+    { owner: EventOwner; criteria: EventCriteria; upTo?: number | undefined },
+    number
+  >((args) => (keys) => operations.countEventsOf(actor, { ...args, keys }), 0),
   featuresOf: loadersByArguments<
     string,
     { criteria: FeatureCriteria; page: KeysetPage<string> },
     Slice<Feature>
   >((args) => (projectIds) => operations.listFeaturesOf(actor, { ...args, projectIds }), EMPTY),
-  countFeaturesOf: loadersByArguments<string, { criteria: FeatureCriteria }, number>(
-    (args) => (projectIds) => operations.countFeaturesOf(actor, { ...args, projectIds }),
-    0,
-  ),
+  countFeaturesOf: loadersByArguments<
+    string,
+    { criteria: FeatureCriteria; upTo?: number | undefined },
+    number
+  >((args) => (projectIds) => operations.countFeaturesOf(actor, { ...args, projectIds }), 0),
   integrationEventsOf: loadersByArguments<
     number,
     { criteria: IntegrationEventCriteria; page: KeysetPage<bigint> },
@@ -74,7 +76,7 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
   ),
   countIntegrationEventsOf: loadersByArguments<
     number,
-    { criteria: IntegrationEventCriteria },
+    { criteria: IntegrationEventCriteria; upTo?: number | undefined },
     number
   >(
     (args) => (integrationIds) =>

@@ -21,6 +21,8 @@ export const OPERATION_LIMITS = {
   /** The same for the schema itself, whose parts no page size limits. */
   schemaAliases: 5,
   directives: 50,
+  /** Values inside each other in the variables. */
+  variableDepth: 50,
   /** Fields, each as often as the pages around it may repeat it. */
   cost: 200_000,
 };
@@ -85,7 +87,18 @@ const parseWithin = (source: string, options: object): DocumentNode => {
   }
 };
 
+/** GraphQL reads variables by a function that calls itself for every value inside a value. */
+const isDeeperThan = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
+
 const judgeCost = (args: ExecutionArgs): GraphQLError | null => {
+  if (isDeeperThan(OPERATION_LIMITS.variableDepth, args.variableValues)) {
+    return exceeded(
+      `Variables may be nested ${OPERATION_LIMITS.variableDepth} levels deep; these are deeper.`,
+    );
+  }
   if (isIntrospection(args.document, args.operationName)) return null;
   const { depth, complexity } = complexityFromQuery(args.document, {
     schema: args.schema,

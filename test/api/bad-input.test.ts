@@ -433,6 +433,14 @@ describeSeededOnBothDatabases('bad input', seed, ({ gateway, database }) => {
       ['filter', { createdAt: { from: '2024-13-45T00:00:00Z' } }],
       ['filter', { createdAt: { from: {} } }],
       ['filter', { type: { anyOf: ['feature-created'] } }],
+      ['filter', { type: { group: ['feature'] } }],
+      ['filter', { type: { not: [null] } }],
+      ['filter', { feature: { not: [1] } }],
+      ['filter', { and: 'all' }],
+      ['filter', { or: [null] }],
+      ['filter', { or: [[{}]] }],
+      ['filter', { not: [{}] }],
+      ['filter', { not: { nonsense: 1 } }],
       ['clone', { feature: 'one', name: { a: 1 } }],
       ['clone', { feature: 'one', name: 'x', replaceGroupId: 'yes' }],
       ['clone', { feature: 'one', name: 'x', unknown: true }],
@@ -452,6 +460,11 @@ describeSeededOnBothDatabases('bad input', seed, ({ gateway, database }) => {
       'event feature': '{ events(filter: { feature: { is: $text } }) { nodes { id } } }',
       'event project': '{ events(filter: { project: { anyOf: [$text] } }) { nodes { id } } }',
       'event environment': '{ events(filter: { environment: { is: $text } }) { nodes { id } } }',
+      'event author': '{ events(filter: { createdByName: { not: [$text] } }) { nodes { id } } }',
+      'event text in a filter in a filter':
+        '{ events(filter: { or: [{ not: { text: $text } }] }) { totalCount } }',
+      'feature that is left out': '{ features(filter: { name: { not: [$text] } }) { totalCount } }',
+      'project that is left out': '{ projects(filter: { id: { not: [$text] } }) { totalCount } }',
       'feature text': '{ features(filter: { text: $text }) { nodes { name } } }',
       'feature name': '{ features(filter: { name: { is: $text } }) { totalCount } }',
       'feature type': '{ features(filter: { type: { is: $text } }) { totalCount } }',
@@ -645,6 +658,52 @@ describeSeededOnBothDatabases('bad input', seed, ({ gateway, database }) => {
     expect((await refused(query, { ids })).message).toMatch(/at most 1000 values; 1001/);
     const { data } = await gateway().graphql(query, { ids: ids.slice(1) });
     expect(data.events.totalCount).toBe(EVENTS);
+  });
+
+  describe('a filter of filters', () => {
+    const query = 'query ($filter: EventFilter) { events(filter: $filter) { totalCount } }';
+    const nested = (levels: number) =>
+      JSON.parse(`${'{"not":'.repeat(levels)}{}${'}'.repeat(levels)}`);
+
+    test.each<[string, unknown, RegExp, string]>([
+      ['too deep', nested(6), /'filter(\.not){6}' lies too deep/, 'BAD_USER_INPUT'],
+      ['far too deep', nested(60), /nested 50 levels deep/, 'LIMIT_EXCEEDED'],
+      ['as deep as a request can be', nested(100_000), /nested 50 levels deep/, 'LIMIT_EXCEEDED'],
+      [
+        'too wide',
+        { or: Array.from({ length: 200_000 }, () => ({})) },
+        /50 conditions in all; 'filter.or\[50\]'/,
+        'BAD_USER_INPUT',
+      ],
+      [
+        'with ten thousand values',
+        { or: [{}, { not: { feature: { anyOf: Array.from({ length: 10_000 }, () => 'one') } } }] },
+        /'filter\.or\[1\]\.not\.feature\.anyOf' takes at most 1000 values; 10000 were given/,
+        'BAD_USER_INPUT',
+      ],
+      [
+        'that looks for twenty texts',
+        { or: Array.from({ length: 20 }, (_, index) => ({ not: { text: `text ${index}` } })) },
+        new RegExp(`cost ${OPERATION_LIMITS.cost}`),
+        'LIMIT_EXCEEDED',
+      ],
+    ])('%s is refused quickly', async (_what, filter, message, code) => {
+      const started = performance.now();
+      const error = await refused(query, { filter });
+      expect(performance.now() - started).toBeLessThan(5_000);
+      expect(error.message).toMatch(message);
+      expect(error.extensions.code).toBe(code);
+    });
+
+    test('that is too deep is refused also where nothing looks at it, and in the document', async () => {
+      const unused =
+        'query ($filter: EventFilter) { __typename a: events(filter: $filter) @skip(if: true) { totalCount } }';
+      expect((await refused(unused, { filter: nested(90_000) })).message).toMatch(/nested 50/);
+      const literal = (levels: number) =>
+        `{ events(filter: ${'{ not: '.repeat(levels)}{}${' }'.repeat(levels)}) { totalCount } }`;
+      expect((await refused(literal(6))).message).toMatch(/lies too deep/);
+      await refused(literal(1_000));
+    });
   });
 
   test('numbers of events that cannot be are nobody’s', async () => {

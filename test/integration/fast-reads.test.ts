@@ -67,18 +67,29 @@ const CRITERIA: readonly ((random: Random) => EventCriteria)[] = [
   (random) => ({ idFrom: random.int(0, 299), idBefore: random.int(0, 899) }),
 ];
 
-const chooseCriteria = (random: Random): EventCriteria => ({
+const chooseConditions = (random: Random): EventCriteria => ({
   ...CRITERIA[random.int(0, CRITERIA.length - 1)]?.(random),
   ...(random.int(0, 2) === 0 && CRITERIA[random.int(0, CRITERIA.length - 1)]?.(random)),
 });
 
+const chooseCriteria = (random: Random, levels = 2): EventCriteria => ({
+  ...(random.int(0, 9) > 0 && chooseConditions(random)),
+  ...(levels > 0 && {
+    ...(random.chance(0.2) && { and: random.list(2, () => chooseCriteria(random, levels - 1)) }),
+    ...(random.chance(0.2) && { or: random.list(3, () => chooseCriteria(random, levels - 1)) }),
+    ...(random.chance(0.2) && { not: chooseCriteria(random, levels - 1) }),
+  }),
+});
+
 /** The same judgement without any SQL. */
-const matches = (event: Event, criteria: EventCriteria, { seesAllEvents }: Actor): boolean => {
+const matches = (event: Event, criteria: EventCriteria, { seesAllEvents }: Actor): boolean =>
+  (seesAllEvents || event.projectId !== null) && meets(event, criteria);
+
+const meets = (event: Event, criteria: EventCriteria): boolean => {
   const time = event.createdAt?.getTime() ?? 0;
   const text = JSON.stringify(event.data).replace(/":/g, '" : ').replace(/,"/g, ', "');
   const { types, projects, features, creators, environments, from, before } = criteria;
   return (
-    (seesAllEvents || event.projectId !== null) &&
     (!types || types.includes(event.type)) &&
     (!projects || projects.includes(event.projectId ?? '')) &&
     (!features || features.includes(event.featureName ?? '')) &&
@@ -88,7 +99,10 @@ const matches = (event: Event, criteria: EventCriteria, { seesAllEvents }: Actor
     (!before || time < before.getTime()) &&
     (criteria.idFrom === undefined || event.id >= criteria.idFrom) &&
     (criteria.idBefore === undefined || event.id < criteria.idBefore) &&
-    (criteria.text === undefined || text.toLowerCase().includes(criteria.text.toLowerCase()))
+    (criteria.text === undefined || text.toLowerCase().includes(criteria.text.toLowerCase())) &&
+    (criteria.and ?? []).every((inner) => meets(event, inner)) &&
+    (criteria.or?.some((inner) => meets(event, inner)) ?? true) &&
+    !(criteria.not && meets(event, criteria.not))
   );
 };
 
@@ -101,7 +115,7 @@ describeOnBothDatabases('searches that remember', (open) => {
       await addEvents(client, added);
       await skipIds(client, 70_000);
       const log = await client.event.findMany({ orderBy: { id: 'desc' } });
-      for (let turn = 0; turn < 60; turn++) {
+      for (let turn = 0; turn < 90; turn++) {
         const actor = actorWho(random.int(0, 2) > 0);
         const criteria = chooseCriteria(random);
         const expected = log.filter((event) => matches(event, criteria, actor));

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Db, Prisma } from '../../data/db.js';
 import type { Actor } from '../actor.js';
-import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
+import {
+  assertEventCriteria,
+  type EventCriteria,
+  readsAuthors,
+  readsText,
+  textsOfAll,
+} from './event-criteria.js';
 import { matchingEvents } from './event-query.js';
 import { type Known, type LogMemory, type LogQuestion, newerThan } from './log-memory.js';
 import { LOG_MARK } from './settled-log.js';
@@ -25,9 +31,6 @@ const keyOf = ({ seesAllEvents }: Actor, criteria: EventCriteria): string =>
     .update(JSON.stringify([seesAllEvents, criteria]))
     .digest('base64');
 
-const readsAuthors = ({ creators, creatorFrom, creatorBefore }: EventCriteria): boolean =>
-  [creators, creatorFrom, creatorBefore].some((criterion) => criterion !== undefined);
-
 /** Any index that finds a text inside of others will do; the one we recommend is of this kind. */
 const hasTextIndex = async (db: Db): Promise<boolean> => {
   const [{ has }] = await db.$queryRaw<[{ has: boolean }]>(Prisma.sql`
@@ -38,9 +41,9 @@ const hasTextIndex = async (db: Db): Promise<boolean> => {
   return has;
 };
 
-/** Such an index knows pieces of three letters. */
-const needsScan = async (db: Db, text: string): Promise<boolean> =>
-  text.length < 3 || !(await hasTextIndex(db));
+/** Such an index knows pieces of three letters; where a match may do without a text it is of no use. */
+const needsScan = async (db: Db, criteria: EventCriteria): Promise<boolean> =>
+  textsOfAll(criteria).every((text) => text.length < 3) || !(await hasTextIndex(db));
 
 const mergeIds = (older: Matches['ids'], newer: Matches['ids']): Matches['ids'] => {
   if (!older || !newer || older.length + newer.length > FEW) return null;
@@ -49,7 +52,7 @@ const mergeIds = (older: Matches['ids'], newer: Matches['ids']): Matches['ids'] 
 
 /** What can be remembered of a search: nothing of it depends on the page, nor on who asks beyond what he may see. */
 export const matchesOf = (db: Db, actor: Actor, criteria: EventCriteria): LogQuestion<Matches> => {
-  const isText = criteria.text !== undefined;
+  const isText = readsText(criteria);
   const ids = isText
     ? Prisma.sql`(array_agg(e.id order by e.id desc))[:${FEW + 1}]`
     : Prisma.sql`null`;
@@ -71,7 +74,7 @@ export const matchesOf = (db: Db, actor: Actor, criteria: EventCriteria): LogQue
     }),
     nothing: isText ? { ...NOTHING, ids: [] } : NOTHING,
     weigh: (matches) => matches.ids?.length ?? 0,
-    ...(isText && { needsScan: () => needsScan(db, criteria.text ?? '') }),
+    ...(isText && { needsScan: () => needsScan(db, criteria) }),
     readsAuthors: readsAuthors(criteria),
   };
 };
@@ -83,10 +86,10 @@ export const newerMatches = (
   known: Known<Matches>,
 ): Prisma.Sql => {
   const found = Prisma.sql`from events e where ${matchingEvents(actor, criteria)} and ${newerThan(known)}`;
-  return criteria.text === undefined
-    ? Prisma.sql`with newer as materialized (select count(*) as count, max(e.id) as newest ${found})`
-    : Prisma.sql`with hits as materialized (select e.id ${found}),
-        newer as materialized (select count(*) as count, max(id) as newest from hits)`;
+  return readsText(criteria)
+    ? Prisma.sql`with hits as materialized (select e.id ${found}),
+        newer as materialized (select count(*) as count, max(id) as newest from hits)`
+    : Prisma.sql`with newer as materialized (select count(*) as count, max(e.id) as newest ${found})`;
 };
 
 /** All matches, where they are known one by one. */

@@ -54,10 +54,9 @@ const among = <Value extends string | number>(
     ? Prisma.sql`${column} = ${values[0]}`
     : Prisma.sql`${column} = any(${values}::${Prisma.raw(type)}[])`;
 
-/** The events (aliased `e`) that meet the criteria and that the actor may see. */
-export const matchingEvents = (actor: Actor, criteria: EventCriteria): Prisma.Sql => {
+const conditionsOf = (criteria: EventCriteria): Prisma.Sql[] => {
   const pattern = criteria.text ? `%${literalPattern(criteria.text)}%` : undefined;
-  const conditions = [
+  return [
     ...condition(criteria.ids, (ids) => among(Prisma.sql`e.id`, ids, 'int')),
     ...condition(criteria.idFrom, (id) => Prisma.sql`e.id >= ${id}`),
     ...condition(criteria.idBefore, (id) => Prisma.sql`e.id < ${id}`),
@@ -66,17 +65,42 @@ export const matchingEvents = (actor: Actor, criteria: EventCriteria): Prisma.Sq
     ...condition(criteria.from, (from) => Prisma.sql`e.created_at >= ${from}`),
     ...condition(criteria.before, (before) => Prisma.sql`e.created_at < ${before}`),
     ...condition(criteria.creators, (ids) => among(Prisma.sql`e.created_by_user_id`, ids, 'int')),
+    ...condition(criteria.creatorNames, (list) => among(Prisma.sql`e.created_by`, list, 'text')),
     ...condition(criteria.features, (list) => among(Prisma.sql`e.feature_name`, list, 'text')),
     ...condition(criteria.projects, (list) => among(Prisma.sql`e.project`, list, 'text')),
     ...condition(criteria.environments, (list) => among(Prisma.sql`e.environment`, list, 'text')),
     ...condition(criteria.types, (list) => among(Prisma.sql`e.type`, list, 'text')),
     ...condition(criteria.typesOtherThan, (list) => Prisma.sql`e.type <> all(${list}::text[])`),
-    ...(actor.seesAllEvents ? [] : [Prisma.sql`e.project is not null`]),
     ...condition(
       pattern,
       (text) =>
         Prisma.sql`(e.data::text ilike ${text} or e.tags::text ilike ${text} or e.pre_data::text ilike ${text})`,
     ),
+    ...(criteria.and ?? []).map(meeting),
+    ...condition(criteria.or, meetingOne),
+    // What is unknown because a column is null is not true either.
+    ...condition(criteria.not, (other) => Prisma.sql`${meeting(other)} is not true`),
+  ];
+};
+
+/** The events that meet all of the criteria; without any, all events do. */
+const meeting = (criteria: EventCriteria): Prisma.Sql => {
+  const conditions = conditionsOf(criteria);
+  return conditions.length > 0
+    ? Prisma.sql`(${Prisma.join(conditions, ' and ')})`
+    : Prisma.sql`true`;
+};
+
+const meetingOne = (choices: readonly EventCriteria[]): Prisma.Sql =>
+  choices.length > 0
+    ? Prisma.sql`(${Prisma.join(choices.map(meeting), ' or ')})`
+    : Prisma.sql`false`;
+
+/** The events (aliased `e`) that meet the criteria and that the actor may see. */
+export const matchingEvents = (actor: Actor, criteria: EventCriteria): Prisma.Sql => {
+  const conditions = [
+    ...(actor.seesAllEvents ? [] : [Prisma.sql`e.project is not null`]),
+    ...conditionsOf(criteria),
   ];
   return conditions.length > 0 ? Prisma.join(conditions, ' and ') : Prisma.sql`true`;
 };

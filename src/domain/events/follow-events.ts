@@ -1,10 +1,9 @@
 import { type Db, Prisma } from '../../data/db.js';
 import type { Actor } from '../actor.js';
 import { BadDataError } from '../errors.js';
-import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
+import { assertEventCriteria, type EventCriteria, isHard } from './event-criteria.js';
 import type { EventFeed, Follower } from './event-feed.js';
 import { type EventRow, eventColumns, matchingEvents, readEvents } from './event-query.js';
-import { isHard } from './list-events.js';
 
 const PAGE = 100;
 /** Where no index helps, a statement looks at so many ids. */

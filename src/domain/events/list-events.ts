@@ -1,7 +1,7 @@
 import { type Db, Prisma } from '../../data/db.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
-import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
+import { assertEventCriteria, type EventCriteria, isHard, readsText } from './event-criteria.js';
 import { fewMatches, matchesOf, newerMatches, withinMatches } from './event-matches.js';
 import {
   type EventRow,
@@ -20,12 +20,8 @@ export const eventPage = (page: KeysetPage<number>): { bounds: Prisma.Sql; order
   order: Prisma.sql`order by e.id ${page.backward ? Prisma.sql`asc` : Prisma.sql`desc`} limit ${page.limit + 1}`,
 });
 
-/** Criteria no index gives in the order of ids: walking the log for a page of them may mean reading all of it. */
-export const isHard = ({ text, from, before }: EventCriteria): boolean =>
-  [text, from, before].some((criterion) => criterion !== undefined);
-
 /** What many events hold is found among so many ids already; only for the rest is all of the log looked at. */
-const NEAR = 20_000;
+export const NEAR = 20_000;
 
 type EventPage = {
   criteria: EventCriteria;
@@ -55,7 +51,7 @@ export const listEvents = async (
   }
 
   const question = matchesOf(db, actor, criteria);
-  if (criteria.text !== undefined && !page.backward && !memory.knows(question)) {
+  if (readsText(criteria) && !page.backward && !memory.knows(question)) {
     const from =
       page.after === undefined
         ? Prisma.sql`(select max(id) - ${NEAR}::int from events)`

@@ -1,3 +1,4 @@
+import { countEachUpTo } from '../../data/count-up-to.js';
 import { type Db, type Feature, Prisma } from '../../data/db.js';
 import { groupBy } from '../../data/grouping.js';
 import { columnsOf, FEATURES, readTableRows } from '../../data/tables.js';
@@ -30,14 +31,23 @@ export const listFeaturesOf = async (
   return new Map(projectIds.map((id) => [id, sliceOf<Feature>(rowsOf.get(id) ?? [], page)]));
 };
 
-/** How many features match in each of many projects, in one statement. */
+/** How many features match in each of many projects, in one statement; where a bound is given, no more than that. */
 export const countFeaturesOf = async (
   db: Db,
   actor: Actor,
-  { projectIds, criteria }: { projectIds: readonly string[]; criteria: FeatureCriteria },
+  {
+    projectIds,
+    criteria,
+    upTo,
+  }: { projectIds: readonly string[]; criteria: FeatureCriteria; upTo?: number | undefined },
 ): Promise<ReadonlyMap<string, number>> => {
+  const matching = matchingFeatures(actor, criteria);
+  if (upTo !== undefined) {
+    const rows = Prisma.sql`from features t where t.project = owner.key and ${matching}`;
+    return countEachUpTo(db, { keys: projectIds, type: 'text', rows, upTo });
+  }
   const rows = await db.$queryRaw<{ id: string; total: bigint }[]>(Prisma.sql`
     select t.project as id, count(*) as total from features t
-    where t.project = any(${projectIds}::text[]) and ${matchingFeatures(actor, criteria)} group by 1`);
+    where t.project = any(${projectIds}::text[]) and ${matching} group by 1`);
   return new Map(rows.map(({ id, total }) => [id, Number(total)]));
 };

@@ -1,4 +1,5 @@
 import { condition } from '../../data/conditions.js';
+import { countUpTo } from '../../data/count-up-to.js';
 import { type Db, type Feature, Prisma } from '../../data/db.js';
 import { FEATURES, readTable } from '../../data/tables.js';
 import type { Actor } from '../actor.js';
@@ -7,8 +8,11 @@ import { assertText, literalPattern } from '../text.js';
 
 export type FeatureCriteria = {
   names?: readonly string[];
+  namesOtherThan?: readonly string[];
   projects?: readonly string[];
+  projectsOtherThan?: readonly string[];
   types?: readonly string[];
+  typesOtherThan?: readonly string[];
   /** Literal text found, in any letter case, in the name or the description. */
   text?: string;
   archived?: boolean;
@@ -17,10 +21,17 @@ export type FeatureCriteria = {
   tag?: { type: string; value: string };
 };
 
+/** Also true where there is no value at all. */
+const otherThan = (column: Prisma.Sql, values: readonly string[]): Prisma.Sql =>
+  Prisma.sql`(${column} = any(${values}::text[])) is not true`;
+
 /** The rule which features (aliased `t`) meet the criteria, for every list of them. */
 export const matchingFeatures = (actor: Actor, criteria: FeatureCriteria): Prisma.Sql => {
-  const { names, projects, types, text, tag } = criteria;
-  assertText('The feature filter', ...(names ?? []), ...(projects ?? []), ...(types ?? []));
+  const { names, projects, types, namesOtherThan, projectsOtherThan, typesOtherThan, text, tag } =
+    criteria;
+  for (const list of [names, projects, types, namesOtherThan, projectsOtherThan, typesOtherThan]) {
+    assertText('The feature filter', ...(list ?? []));
+  }
   assertText('The feature filter', text ?? '', tag?.type ?? '', tag?.value ?? '');
 
   const pattern = text === undefined ? undefined : `%${literalPattern(text)}%`;
@@ -31,6 +42,9 @@ export const matchingFeatures = (actor: Actor, criteria: FeatureCriteria): Prism
     ...condition(names, (list) => Prisma.sql`t.name = any(${list}::text[])`),
     ...condition(projects, (list) => Prisma.sql`t.project = any(${list}::text[])`),
     ...condition(types, (list) => Prisma.sql`t.type = any(${list}::text[])`),
+    ...condition(namesOtherThan, (list) => otherThan(Prisma.sql`t.name`, list)),
+    ...condition(projectsOtherThan, (list) => otherThan(Prisma.sql`t.project`, list)),
+    ...condition(typesOtherThan, (list) => otherThan(Prisma.sql`t.type`, list)),
     ...condition(
       pattern,
       (like) => Prisma.sql`(t.name ilike ${like} or t.description ilike ${like})`,
@@ -73,12 +87,16 @@ export const listFeatures = async (
   return sliceOf(rows, page);
 };
 
-/** How many features match, exactly. */
+/** How many features match, exactly; where a bound is given, no more than that. */
 export const countFeatures = async (
   db: Db,
   actor: Actor,
-  criteria: FeatureCriteria,
+  { criteria, upTo }: { criteria: FeatureCriteria; upTo?: number | undefined },
 ): Promise<number> => {
+  if (upTo !== undefined) {
+    const rows = Prisma.sql`from features t where ${matchingFeatures(actor, criteria)}`;
+    return countUpTo(db, rows, upTo);
+  }
   const [row] = await db.$queryRaw<[{ total: bigint }]>(
     Prisma.sql`select count(*) as total from features t where ${matchingFeatures(actor, criteria)}`,
   );

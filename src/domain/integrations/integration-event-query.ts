@@ -6,6 +6,7 @@ export type IntegrationEventRow = IntegrationEvent;
 
 export type IntegrationEventCriteria = {
   states?: readonly string[];
+  statesOtherThan?: readonly string[];
   /** Inclusive. */
   from?: Date;
   /** Exclusive. */
@@ -34,9 +35,11 @@ export const readDeliveries = async (
 /** The deliveries (aliased `d`) that meet the criteria, as the rest of an `and`. */
 export const matchingDeliveries = ({
   states,
+  statesOtherThan,
   from,
   before,
 }: IntegrationEventCriteria) => Prisma.sql`
   ${states === undefined ? Prisma.empty : Prisma.sql`and d.state = any(${states}::text[])`}
+  ${statesOtherThan === undefined ? Prisma.empty : Prisma.sql`and d.state <> all(${statesOtherThan}::text[])`}
   ${from === undefined ? Prisma.empty : Prisma.sql`and d.created_at >= ${from}`}
   ${before === undefined ? Prisma.empty : Prisma.sql`and d.created_at < ${before}`}`;

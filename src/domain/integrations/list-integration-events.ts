@@ -1,3 +1,4 @@
+import { countEachUpTo } from '../../data/count-up-to.js';
 import { type Db, Prisma } from '../../data/db.js';
 import { groupBy } from '../../data/grouping.js';
 import type { Actor } from '../actor.js';
@@ -32,6 +33,9 @@ export const listIntegrationEvents = async (
   );
 };
 
+const assertStates = ({ states = [], statesOtherThan = [] }: IntegrationEventCriteria): void =>
+  assertText('A state of the filter', ...states, ...statesOtherThan);
+
 /** One page of deliveries next to a known id for each of many integrations, in one statement. */
 export const listIntegrationEventsOf = async (
   db: Db,
@@ -47,7 +51,7 @@ export const listIntegrationEventsOf = async (
   },
 ): Promise<ReadonlyMap<number, Slice<IntegrationEventRow>>> => {
   actor.require('ADMIN');
-  assertText('A state of the filter', ...(criteria.states ?? []));
+  assertStates(criteria);
 
   const { after, before, backward, limit } = page;
   const rows = await readDeliveries(
@@ -67,20 +71,30 @@ export const listIntegrationEventsOf = async (
   return new Map(integrationIds.map((id) => [id, sliceOf(rowsOf.get(id) ?? [], page)]));
 };
 
-/** How many deliveries match for each of many integrations. */
+/** How many deliveries match for each of many integrations; where a bound is given, no more than that. */
 export const countIntegrationEventsOf = async (
   db: Db,
   actor: Actor,
   {
     integrationIds,
     criteria,
-  }: { integrationIds: readonly number[]; criteria: IntegrationEventCriteria },
+    upTo,
+  }: {
+    integrationIds: readonly number[];
+    criteria: IntegrationEventCriteria;
+    upTo?: number | undefined;
+  },
 ): Promise<ReadonlyMap<number, number>> => {
   actor.require('ADMIN');
-  assertText('A state of the filter', ...(criteria.states ?? []));
+  assertStates(criteria);
 
+  const matching = matchingDeliveries(criteria);
+  if (upTo !== undefined) {
+    const rows = Prisma.sql`from integration_events d where d.integration_id = owner.key ${matching}`;
+    return countEachUpTo(db, { keys: integrationIds, type: 'int', rows, upTo });
+  }
   const rows = await db.$queryRaw<{ id: number; total: bigint }[]>(Prisma.sql`
     select d.integration_id as id, count(*) as total from integration_events d
-    where d.integration_id = any(${integrationIds}::int[]) ${matchingDeliveries(criteria)} group by 1`);
+    where d.integration_id = any(${integrationIds}::int[]) ${matching} group by 1`);
   return new Map(rows.map(({ id, total }) => [id, Number(total)]));
 };

@@ -5,6 +5,7 @@ import { assertText, literalPattern } from '../text.js';
 
 export type ProjectCriteria = {
   ids?: readonly string[];
+  idsOtherThan?: readonly string[];
   /** Literal text found, in any letter case, in the id, the name or the description. */
   text?: string;
   archived?: boolean;
@@ -14,15 +15,16 @@ export type ProjectCriteria = {
 
 const matchingProjects = (
   actor: Actor,
-  { ids, text, archived, mode, favorite }: ProjectCriteria,
+  { ids, idsOtherThan, text, archived, mode, favorite }: ProjectCriteria,
 ): Prisma.ProjectWhereInput => {
-  assertText('The project filter', text ?? '', ...(ids ?? []));
+  assertText('The project filter', text ?? '', ...(ids ?? []), ...(idsOtherThan ?? []));
 
   const mine = { userId: actor.userId };
   const contains = { contains: literalPattern(text ?? ''), mode: 'insensitive' as const };
   return {
     AND: [
       ids === undefined ? {} : { id: { in: [...ids] } },
+      idsOtherThan === undefined ? {} : { id: { notIn: [...idsOtherThan] } },
       text === undefined
         ? {}
         : { OR: [{ id: contains }, { name: contains }, { description: contains }] },
@@ -58,9 +60,16 @@ export const listProjects = async (
   return sliceOf(rows, page);
 };
 
-/** How many projects match, exactly. */
-export const countProjects = (db: Db, actor: Actor, criteria: ProjectCriteria): Promise<number> =>
-  db.project.count({ where: matchingProjects(actor, criteria) });
+/** How many projects match, exactly; where a bound is given, no more than that. */
+export const countProjects = (
+  db: Db,
+  actor: Actor,
+  { criteria, upTo }: { criteria: ProjectCriteria; upTo?: number | undefined },
+): Promise<number> =>
+  db.project.count({
+    where: matchingProjects(actor, criteria),
+    ...(upTo !== undefined && { take: upTo }),
+  });
 
 /** One project by its id, archived or not, or null. */
 export const findProject = async (db: Db, id: string): Promise<Project | null> => {

@@ -14,62 +14,9 @@ import {
 import type { Context } from '../context.js';
 import { selectsAny } from '../selected-fields.js';
 import { Event, PAYLOAD_FIELDS } from './event.js';
-import { EventType, typeCriteria } from './event-type.js';
+import { EventFilter, readEventFilter } from './event-filter.js';
 import { Feature } from './feature.js';
-import {
-  allowedValues,
-  DateTimeRange,
-  defined,
-  IntFilter,
-  nonNull,
-  readRange,
-  StringFilter,
-} from './filters.js';
 import { Project } from './project.js';
-
-const EventTypeFilter = builder.inputType('EventTypeFilter', {
-  description: 'Conditions on what happened; all that are given must hold.',
-  fields: (t) => ({
-    is: t.field({ type: EventType, description: 'Of this type.' }),
-    anyOf: t.field({ type: [EventType], description: 'Of one of these types. At most 1000.' }),
-  }),
-});
-
-const EventFilter = builder.inputType('EventFilter', {
-  description: 'Which events to show; all conditions that are given must hold.',
-  fields: (t) => ({
-    text: t.string({
-      description:
-        'Found, in any letter case, in `data`, `preData` or the tags. Every character means itself.',
-    }),
-    id: t.field({ type: IntFilter, description: 'Number of the event.' }),
-    feature: t.field({ type: StringFilter, description: 'Name of the feature.' }),
-    project: t.field({ type: StringFilter, description: 'Id of the project.' }),
-    environment: t.field({ type: StringFilter, description: 'Name of the environment.' }),
-    type: t.field({ type: EventTypeFilter, description: 'What happened.' }),
-    createdBy: t.field({ type: IntFilter, description: 'Numeric id of the user who did it.' }),
-    createdAt: t.field({ type: DateTimeRange, description: 'When it happened.' }),
-  }),
-});
-
-export const readEventFilter = (
-  filter: typeof EventFilter.$inferInput | null | undefined,
-): EventCriteria => ({
-  ...defined({
-    text: nonNull(filter?.text),
-    ids: allowedValues('filter.id', filter?.id),
-    idFrom: nonNull(filter?.id?.from),
-    idBefore: nonNull(filter?.id?.to),
-    creatorFrom: nonNull(filter?.createdBy?.from),
-    creatorBefore: nonNull(filter?.createdBy?.to),
-    features: allowedValues('filter.feature', filter?.feature),
-    projects: allowedValues('filter.project', filter?.project),
-    environments: allowedValues('filter.environment', filter?.environment),
-    creators: allowedValues('filter.createdBy', filter?.createdBy),
-  }),
-  ...readRange('filter.createdAt', filter?.createdAt),
-  ...typeCriteria(allowedValues('filter.type', filter?.type)),
-});
 
 const EVENT_KEY: CursorKey<EventRow, number> = {
   kind: 'events',
@@ -118,7 +65,10 @@ builder.queryFields((t) => ({
               hasPayload: selectsAny(info, PAYLOAD_FIELDS),
             }),
           ),
-          countTotal: () => operations.countEvents(actor, criteria),
+          countTotal: (upTo?: number) =>
+            upTo === undefined
+              ? operations.countEvents(actor, criteria)
+              : operations.countEventsUpTo(actor, { criteria, upTo }),
         };
       },
     },
@@ -144,7 +94,7 @@ const eventsOf = async (
         key,
       ),
     ),
-    countTotal: () => pages.countEventsOf({ owner, criteria }, key),
+    countTotal: (upTo?: number) => pages.countEventsOf({ owner, criteria, upTo }, key),
   };
 };
 

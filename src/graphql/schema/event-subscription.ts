@@ -2,7 +2,8 @@ import { builder } from '../builder.js';
 import { selectsAny } from '../selected-fields.js';
 import { mapStream } from '../subscribe.js';
 import { PAYLOAD_FIELDS } from './event.js';
-import { EventEdge, filterArg, readEventFilter, readEventPage } from './event-connection.js';
+import { EventEdge, filterArg, readEventPage } from './event-connection.js';
+import { readEventFilter } from './event-filter.js';
 
 /** What each event costs, again and again. */
 const FOLLOW_COST = 50;

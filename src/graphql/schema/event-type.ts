@@ -2,7 +2,7 @@ import { EVENT_LABELS } from '../../domain/events/event-texts.js';
 import { EVENT_TYPES, type EventTypeName } from '../../domain/events/event-types.js';
 import { builder } from '../builder.js';
 
-const OTHER = 'OTHER';
+export const OTHER = 'OTHER';
 const enumName = (type: string) => type.replaceAll('-', '_').toUpperCase();
 
 /** Both directions between the recorded spelling and the enum's: `feature-created`, `FEATURE_CREATED`. */
@@ -24,12 +24,3 @@ export const EventType = builder.enumType('EventType', {
 });
 
 export const toEventType = (type: string) => (nameOf.has(type) ? (type as EventTypeName) : OTHER);
-
-/** The recorded types a choice of enum values stands for. */
-export const typeCriteria = (
-  chosen: readonly string[] | undefined,
-): { types?: readonly string[]; typesOtherThan?: readonly string[] } => {
-  if (chosen === undefined) return {};
-  if (!chosen.includes(OTHER)) return { types: chosen };
-  return { typesOtherThan: EVENT_TYPES.filter((type) => !chosen.includes(type)) };
-};

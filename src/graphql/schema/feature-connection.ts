@@ -4,7 +4,7 @@ import type { Feature as FeatureRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import { type CursorKey, connectionTypes, pageCost, readPage } from '../connection.js';
 import { Feature } from './feature.js';
-import { allowedValues, defined, nonNull, StringFilter } from './filters.js';
+import { chosenValues, defined, nonNull, StringFilter } from './filters.js';
 import { Project } from './project.js';
 
 const TagInput = builder.inputType('TagInput', {
@@ -37,17 +37,18 @@ const FeatureFilter = builder.inputType('FeatureFilter', {
 
 const readFeatureFilter = (
   filter: typeof FeatureFilter.$inferInput | null | undefined,
-): FeatureCriteria =>
-  defined({
-    names: allowedValues('filter.name', filter?.name),
-    projects: allowedValues('filter.project', filter?.project),
-    types: allowedValues('filter.type', filter?.type),
+): FeatureCriteria => ({
+  ...chosenValues('names', 'filter.name', filter?.name),
+  ...chosenValues('projects', 'filter.project', filter?.project),
+  ...chosenValues('types', 'filter.type', filter?.type),
+  ...defined({
     text: nonNull(filter?.text),
     archived: nonNull(filter ? filter.archived : false),
     stale: nonNull(filter?.stale),
     favorite: nonNull(filter?.favorite),
     tag: nonNull(filter?.tag),
-  });
+  }),
+});
 
 const FEATURE_KEY: CursorKey<FeatureRow, string> = {
   kind: 'features',
@@ -89,7 +90,7 @@ builder.queryFields((t) => ({
         });
         return {
           ...toConnection(await operations.listFeatures(actor, { criteria, page })),
-          countTotal: () => operations.countFeatures(actor, criteria),
+          countTotal: (upTo?: number) => operations.countFeatures(actor, { criteria, upTo }),
         };
       },
     },
@@ -114,7 +115,7 @@ builder.prismaObjectField(Project, 'features', (t) =>
         });
         return {
           ...toConnection(await pages.featuresOf({ criteria, page }, id)),
-          countTotal: () => pages.countFeaturesOf({ criteria }, id),
+          countTotal: (upTo?: number) => pages.countFeaturesOf({ criteria, upTo }, id),
         };
       },
     },

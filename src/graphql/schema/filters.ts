@@ -9,6 +9,10 @@ export const StringFilter = builder.inputType('StringFilter', {
   fields: (t) => ({
     is: t.string({ description: 'Equal to this text.' }),
     anyOf: t.stringList({ description: 'Equal to one of these texts. At most 1000.' }),
+    not: t.stringList({
+      description:
+        'Equal to none of these texts; what has no text at all is equal to none. At most 1000.',
+    }),
   }),
 });
 
@@ -20,6 +24,10 @@ export const IntFilter = builder.inputType('IntFilter', {
     to: t.int({ description: 'A smaller number than this one.' }),
     is: t.int({ description: 'Equal to this number.' }),
     anyOf: t.intList({ description: 'Equal to one of these numbers. At most 1000.' }),
+    not: t.intList({
+      description:
+        'Equal to none of these numbers; what has no number at all is equal to none. At most 1000.',
+    }),
   }),
 });
 
@@ -31,24 +39,47 @@ export const DateTimeRange = builder.inputType('DateTimeRange', {
   }),
 });
 
-type Choice<Value> = {
+type ValueFilter<Value> = {
   is?: Value | null | undefined;
   anyOf?: readonly Value[] | null | undefined;
+  not?: readonly Value[] | null | undefined;
 };
 
-/** The values that pass a filter, or undefined when it leaves everything through. */
-export const allowedValues = <Value>(
+const assertFew = (field: string, values: readonly unknown[] | null | undefined): void => {
+  if (!values || values.length <= MOST_VALUES) return;
+  throw BadDataError.of({
+    message: `'${field}' takes at most ${MOST_VALUES} values; ${values.length} were given.`,
+  });
+};
+
+/** In one order, so that filters that ask for the same are the same. */
+const distinct = <Value>(values: readonly Value[]): Value[] => [...new Set(values)].sort();
+
+/** What a filter says of single values: only some pass, or all but some, or, without either, everything. */
+export const readChoice = <Value>(
   field: string,
-  filter: Choice<Value> | null | undefined,
-): Value[] | undefined => {
-  const { is = null, anyOf = null } = filter ?? {};
-  if (anyOf && anyOf.length > MOST_VALUES) {
-    throw BadDataError.of({
-      message: `'${field}.anyOf' takes at most ${MOST_VALUES} values; ${anyOf.length} were given.`,
-    });
-  }
-  if (is === null) return anyOf === null ? undefined : [...anyOf];
-  return anyOf === null || anyOf.includes(is) ? [is] : [];
+  filter: ValueFilter<Value> | null | undefined,
+): { among?: Value[]; except?: Value[] } => {
+  const { is = null, anyOf = null, not = null } = filter ?? {};
+  assertFew(`${field}.anyOf`, anyOf);
+  assertFew(`${field}.not`, not);
+
+  const wanted = is === null ? anyOf : [is].filter((value) => anyOf?.includes(value) ?? true);
+  const unwanted = new Set(not);
+  if (wanted) return { among: distinct(wanted.filter((value) => !unwanted.has(value))) };
+  return unwanted.size > 0 ? { except: distinct([...unwanted]) } : {};
+};
+
+/** The same as two criteria, such as `names` and `namesOtherThan`. */
+export const chosenValues = <Name extends string, Value>(
+  name: Name,
+  field: string,
+  filter: ValueFilter<Value> | null | undefined,
+) => {
+  const { among, except } = readChoice(field, filter);
+  return defined({ [name]: among, [`${name}OtherThan`]: except }) as {
+    [Key in Name | `${Name}OtherThan`]?: Value[];
+  };
 };
 
 /** PostgreSQL counts no year 0, and years of five digits are written in a way it does not read. */

@@ -14,7 +14,7 @@ import {
 } from '../connection.js';
 import type { Context } from '../context.js';
 import { DeliveredEvent, readDelivered } from './delivered-event.js';
-import { allowedValues, DateTimeRange, defined, readRange, StringFilter } from './filters.js';
+import { chosenValues, DateTimeRange, readRange, StringFilter } from './filters.js';
 import { Integration } from './integration.js';
 
 export const IntegrationEvent = builder.prismaObject('IntegrationEvent', {
@@ -58,7 +58,7 @@ const IntegrationEventFilter = builder.inputType('IntegrationEventFilter', {
 type Filter = typeof IntegrationEventFilter.$inferInput | null | undefined;
 
 const readFilter = (filter: Filter): IntegrationEventCriteria => ({
-  ...defined({ states: allowedValues('filter.state', filter?.state) }),
+  ...chosenValues('states', 'filter.state', filter?.state),
   ...readRange('filter.createdAt', filter?.createdAt),
 });
 
@@ -92,7 +92,8 @@ const deliveriesTo = async (
   });
   return {
     ...toConnection(await pages.integrationEventsOf({ criteria, page }, integrationId)),
-    countTotal: () => pages.countIntegrationEventsOf({ criteria }, integrationId),
+    countTotal: (upTo?: number) =>
+      pages.countIntegrationEventsOf({ criteria, upTo }, integrationId),
   };
 };
 

@@ -3,7 +3,7 @@ import type { ProjectCriteria } from '../../domain/projects/list-projects.js';
 import type { Project as ProjectRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import { type CursorKey, connectionTypes, pageCost, readPage } from '../connection.js';
-import { allowedValues, defined, nonNull, StringFilter } from './filters.js';
+import { chosenValues, defined, nonNull, StringFilter } from './filters.js';
 import { Project, ProjectMode } from './project.js';
 
 const ProjectFilter = builder.inputType('ProjectFilter', {
@@ -25,14 +25,15 @@ const ProjectFilter = builder.inputType('ProjectFilter', {
 
 const readProjectFilter = (
   filter: typeof ProjectFilter.$inferInput | null | undefined,
-): ProjectCriteria =>
-  defined({
-    ids: allowedValues('filter.id', filter?.id),
+): ProjectCriteria => ({
+  ...chosenValues('ids', 'filter.id', filter?.id),
+  ...defined({
     text: nonNull(filter?.text),
     archived: nonNull(filter ? filter.archived : false),
     mode: nonNull(filter?.mode),
     favorite: nonNull(filter?.favorite),
-  });
+  }),
+});
 
 const PROJECT_KEY: CursorKey<ProjectRow, string> = {
   kind: 'projects',
@@ -74,7 +75,7 @@ builder.queryFields((t) => ({
         });
         return {
           ...toConnection(await operations.listProjects(actor, { criteria, page })),
-          countTotal: () => operations.countProjects(actor, criteria),
+          countTotal: (upTo?: number) => operations.countProjects(actor, { criteria, upTo }),
         };
       },
     },

@@ -1,0 +1,25 @@
+import { type Db, Prisma } from './db.js';
+
+/** How many rows there are, but no more than a bound: behind it none is looked at. */
+export const countUpTo = async (db: Db, rows: Prisma.Sql, upTo: number): Promise<number> => {
+  const [{ total }] = await db.$queryRaw<[{ total: bigint }]>(
+    Prisma.sql`select count(*) as total from (select ${rows} limit ${upTo}) found`,
+  );
+  return Number(total);
+};
+
+/** The same for each of many owners in one statement; rows belong to the owner that is `owner.key`. */
+export const countEachUpTo = async <Key extends string | number>(
+  db: Db,
+  {
+    keys,
+    type,
+    rows,
+    upTo,
+  }: { keys: readonly Key[]; type: 'int' | 'text'; rows: Prisma.Sql; upTo: number },
+): Promise<ReadonlyMap<Key, number>> => {
+  const counts = await db.$queryRaw<{ key: Key; total: bigint }[]>(Prisma.sql`
+    select owner.key, counted.total from unnest(${keys}::${Prisma.raw(type)}[]) as owner(key)
+    cross join lateral (select count(*) as total from (select ${rows} limit ${upTo}) found) counted`);
+  return new Map(counts.map(({ key, total }) => [key, Number(total)]));
+};

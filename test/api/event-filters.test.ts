@@ -1,0 +1,302 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { PrismaClient } from '../../src/data/db.js';
+import { DEMO_TOKENS } from '../../src/demo/tokens.js';
+import { describeDemoOnBothDatabases } from '../testkit/app.js';
+import { createRandom } from '../testkit/clone-sources.js';
+import {
+  createFilters,
+  type Filter,
+  type LoggedEvent,
+  meets,
+  readLog,
+} from '../testkit/event-filters.js';
+
+/** Events that lack what filters ask about. */
+const addBareEvents = (client: PrismaClient) =>
+  client.$executeRaw`
+    insert into events (type, created_by, created_by_user_id, project, feature_name, environment, data, pre_data, tags, created_at)
+    values
+      ('brand-new-type', '', null, null, null, null, null, null, null, null),
+      ('brand-new-type', 'hand', null, 'web-shop', null, null, null, null, null, null),
+      ('feature-updated', 'hand', 7, null, 'bare', 'production', '{"enabled":1}', null, '[]', now()),
+      ('project-updated', 'hand', null, '', '', '', '[]', 'null', '[]', '2020-01-01')`;
+
+const idsOf = (events: readonly { id: number }[]) => events.map(({ id }) => id);
+
+const VARIABLES: Record<string, string> = {
+  filter: 'EventFilter',
+  rest: 'EventFilter',
+  size: 'Int',
+  cursor: 'String',
+};
+
+describeDemoOnBothDatabases('composed filters', ({ gateway, database, statementsOf }) => {
+  let log: LoggedEvent[] = [];
+  beforeAll(async () => {
+    await addBareEvents(database().client);
+    log = await readLog(database().client);
+  });
+
+  const ask = async (
+    selection: string,
+    variables: Record<string, unknown>,
+    token: string = DEMO_TOKENS.admin,
+  ) => {
+    const declared = Object.keys(variables).map((name) => `$${name}: ${VARIABLES[name]}`);
+    const query = `query ${declared.length > 0 ? `(${declared})` : ''} { ${selection} }`;
+    const { data, errors } = await gateway().graphql(query, variables, { token });
+    expect([variables, errors]).toEqual([variables, undefined]);
+    return data;
+  };
+  const find = async (filter: Filter, token?: string) => {
+    const found = await ask(
+      'events(filter: $filter, first: 1000) { nodes { id } }',
+      { filter },
+      token,
+    );
+    return idsOf(found.events.nodes);
+  };
+  const count = async (filter: Filter, token?: string): Promise<number> => {
+    const found = await ask('events(filter: $filter, first: 1) { totalCount }', { filter }, token);
+    return found.events.totalCount;
+  };
+
+  describe.each([
+    ['who sees all events', DEMO_TOKENS.admin, () => true],
+    [
+      'who sees those of projects',
+      DEMO_TOKENS.viewer,
+      ({ project }: LoggedEvent) => project !== null,
+    ],
+  ])('for somebody %s', (_who, token, isVisible) => {
+    test('find what a plain judgement of every event finds, and their opposites the rest', async () => {
+      const visible = log.filter(isVisible);
+      const filterOf = createFilters(createRandom(20_261), log);
+      let [several, none, all] = [0, 0, 0];
+      for (let turn = 0; turn < 80; turn++) {
+        const filter = filterOf(3);
+        const met = idsOf(visible.filter((event) => meets(event, filter)));
+        const unmet = idsOf(visible.filter((event) => !meets(event, filter)));
+        const data = await ask(
+          `some: events(filter: $filter, first: $size) { totalCount nodes { id } totalCountUpTo(max: 20) { count exceeded } }
+          last: events(filter: $filter, last: $size) { nodes { id } }
+          rest: events(filter: $rest, first: $size) { totalCount nodes { id } }`,
+          { filter, rest: { not: filter }, size: 30 },
+          token,
+        );
+        expect({ filter, ...data }).toEqual({
+          filter,
+          some: {
+            totalCount: met.length,
+            nodes: met.slice(0, 30).map((id) => ({ id })),
+            totalCountUpTo: { count: Math.min(met.length, 20), exceeded: met.length > 20 },
+          },
+          last: { nodes: met.slice(-30).map((id) => ({ id })) },
+          rest: { totalCount: unmet.length, nodes: unmet.slice(0, 30).map((id) => ({ id })) },
+        });
+        if (met.length === 0) none += 1;
+        else if (unmet.length === 0) all += 1;
+        else several += 1;
+      }
+      // Only then has anything been tried.
+      expect(several).toBeGreaterThan(35);
+      expect([none > 0, all > 0]).toEqual([true, true]);
+    });
+  });
+
+  test('of a feature or a project look at its own events only', async () => {
+    const filterOf = createFilters(createRandom(7_001), log);
+    for (let turn = 0; turn < 30; turn++) {
+      const filter = filterOf(2);
+      const data = await ask(
+        `project(id: "web-shop") {
+          events(filter: $filter, first: 20) { totalCount nodes { id } totalCountUpTo(max: 5) { count exceeded } }
+        }`,
+        { filter },
+      );
+      const met = idsOf(
+        log.filter((event) => event.project === 'web-shop' && meets(event, filter)),
+      );
+      expect({ filter, ...data.project.events }).toEqual({
+        filter,
+        totalCount: met.length,
+        nodes: met.slice(0, 20).map((id) => ({ id })),
+        totalCountUpTo: { count: Math.min(met.length, 5), exceeded: met.length > 5 },
+      });
+    }
+  });
+
+  test('show each match once, on pages in both directions', async () => {
+    const filters: Filter[] = [
+      { or: [{ type: { group: ['FEATURE'] } }, { project: { not: ['web-shop'] } }] },
+      { not: { environment: { is: 'production' } }, and: [{ createdByName: { not: ['hand'] } }] },
+      { or: [{ text: 'enabled' }, { not: { text: 'name' } }] },
+    ];
+    for (const filter of filters) {
+      const expected = idsOf(log.filter((event) => meets(event, filter)));
+      expect(expected.length).toBeGreaterThan(100);
+      for (const [size, from] of [
+        ['first', 'after'],
+        ['last', 'before'],
+      ] as const) {
+        const seen: number[] = [];
+        let cursor: string | null = null;
+        let hasMore = true;
+        while (hasMore) {
+          const { events } = await ask(
+            `events(filter: $filter, ${size}: $size, ${from}: $cursor) {
+              nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`,
+            { filter, size: 97, cursor },
+          );
+          const { pageInfo } = events;
+          seen.splice(size === 'first' ? seen.length : 0, 0, ...idsOf(events.nodes));
+          cursor = size === 'first' ? pageInfo.endCursor : pageInfo.startCursor;
+          hasMore = size === 'first' ? pageInfo.hasNextPage : pageInfo.hasPreviousPage;
+        }
+        expect(seen).toEqual(expected);
+      }
+    }
+  });
+
+  test('mean by an empty `and` nothing, and find nothing with an empty choice', async () => {
+    const all = log.length;
+    const cases: [Filter, number][] = [
+      [{ and: [] }, all],
+      [{ and: [{}] }, all],
+      [{ and: null, or: null, not: null }, all],
+      [{ or: [{}] }, all],
+      [{ feature: { not: [] } }, all],
+      [{ or: [] }, 0],
+      [{ not: { or: [] } }, all],
+      [{ not: {} }, 0],
+      [{ not: { and: [] } }, 0],
+      [{ not: { text: '' } }, 0],
+      [{ feature: { anyOf: [] } }, 0],
+      [{ not: { feature: { anyOf: [] } } }, all],
+      [{ type: { group: [] } }, 0],
+      [{ not: { not: { not: { not: {} } } } }, all],
+    ];
+    for (const [filter, expected] of cases) {
+      expect([filter, await count(filter)]).toEqual([filter, expected]);
+    }
+  });
+
+  test('leave events without a value to `not`', async () => {
+    const inProduction = await count({ environment: { is: 'production' } });
+    const elsewhere = await count({ environment: { not: ['production'] } });
+    const without = log.filter(({ environment }) => environment === null).length;
+    expect(without).toBeGreaterThan(0);
+    expect(inProduction + elsewhere).toBe(log.length);
+    expect(await count({ not: { environment: { is: 'production' } } })).toBe(elsewhere);
+  });
+
+  test('take one value where several may be given', async () => {
+    const { events } = await ask(
+      'events(first: 1, filter: { type: { group: FEATURE, not: FEATURE_CREATED }, or: { project: { not: "lab" } } }) { totalCount }',
+      {},
+    );
+    const filter: Filter = {
+      type: { group: ['FEATURE'], not: ['FEATURE_CREATED'] },
+      project: { not: ['lab'] },
+    };
+    expect(events.totalCount).toBe(log.filter((event) => meets(event, filter)).length);
+    expect(events.totalCount).toBeGreaterThan(0);
+  });
+
+  test('all feature events are one word', async () => {
+    const found = await find({ type: { group: ['FEATURE'] }, createdByName: { not: ['hand'] } });
+    const expected = log.filter(
+      ({ type, createdBy }) =>
+        createdBy !== 'hand' &&
+        /^features?-|^release-plan-(added|removed|mile)|^strategy-order|^drop-feature/.test(type),
+    );
+    expect(found).toEqual(idsOf(expected).slice(0, 1000));
+  });
+
+  test('never show events of no project to those who may not see them', async () => {
+    const hidden = log.filter(({ project }) => project === null);
+    expect(hidden.length).toBeGreaterThan(2);
+    const ids = idsOf(hidden);
+    const attempts: Filter[] = [
+      { or: [{ id: { anyOf: ids } }, { not: { id: { anyOf: ids } } }] },
+      { not: { project: { anyOf: ['web-shop'] } } },
+      { not: { not: { id: { anyOf: ids } } } },
+      { project: { not: ['web-shop'] } },
+      { or: [{}, { not: {} }] },
+      { createdByName: { not: ['nobody'] } },
+    ];
+    for (const filter of attempts) {
+      const met = log.filter((event) => meets(event, filter));
+      const visible = met.filter(({ project }) => project !== null);
+      expect(met.length).toBeGreaterThan(visible.length);
+      expect(await find(filter, DEMO_TOKENS.viewer)).toEqual(idsOf(visible).slice(0, 1000));
+      expect(await count(filter, DEMO_TOKENS.viewer)).toBe(visible.length);
+      const { events } = await ask(
+        'events(filter: $filter, first: 1) { totalCountUpTo(max: 100000) { count exceeded } }',
+        { filter },
+        DEMO_TOKENS.viewer,
+      );
+      expect(events.totalCountUpTo).toEqual({ count: visible.length, exceeded: false });
+    }
+  });
+
+  describe('that ask for the same', () => {
+    const same: [Filter, Filter] = [
+      {
+        or: [
+          { feature: { anyOf: ['b', 'a'] }, environment: { is: 'production' } },
+          { type: { anyOf: ['FEATURE_CREATED', 'FEATURE_ARCHIVED'], not: ['OTHER'] } },
+        ],
+        text: 'name',
+      },
+      {
+        text: 'name',
+        and: [],
+        or: [
+          { type: { anyOf: ['FEATURE_ARCHIVED', 'FEATURE_CREATED', 'FEATURE_CREATED'] } },
+          { environment: { is: 'production' }, feature: { anyOf: ['a', 'b', 'b'] } },
+        ],
+      },
+    ];
+
+    test('share their cursors, and others do not', async () => {
+      const page = 'events(filter: $filter, first: 1) { pageInfo { endCursor } }';
+      const { events } = await ask(page, { filter: same[0] });
+      const after = `events(filter: $filter, first: 1, after: $cursor) { nodes { id } }`;
+      const cursor = events.pageInfo.endCursor;
+      expect(cursor).not.toBeNull();
+      await ask(after, { filter: same[1], cursor });
+      const query = `query ($filter: EventFilter, $cursor: String) { ${after} }`;
+      const { errors } = await gateway().graphql(query, { filter: { not: same[0] }, cursor });
+      expect(errors?.[0].message).toMatch(/another filter/);
+    });
+
+    test('share what is remembered of the log', async () => {
+      const total = 'events(filter: $filter, first: 1) { totalCount }';
+      await ask(total, { filter: same[0] });
+      const again = await statementsOf(() => ask(total, { filter: same[0] }));
+      expect(await statementsOf(() => ask(total, { filter: same[1] }))).toHaveLength(again.length);
+      expect(again.filter((sql) => sql.includes('e.id > ')).length).toBeGreaterThan(0);
+    });
+  });
+
+  test('take as many statements as plain ones', async () => {
+    const filters: Filter[] = [
+      { type: { group: ['FEATURE'] } },
+      {
+        or: [
+          { feature: { anyOf: ['a', 'b'] }, not: { environment: { is: 'production' } } },
+          { and: [{ createdBy: { from: 3 } }, { project: { not: ['lab', 'default'] } }] },
+        ],
+      },
+    ];
+    for (const filter of filters) {
+      const page = 'events(filter: $filter, first: 5) { nodes { id label } }';
+      expect(await statementsOf(() => ask(page, { filter }))).toHaveLength(2);
+      const counted = `events(filter: $filter, first: 5) { totalCountUpTo(max: 3) { count } }`;
+      const statements = await statementsOf(() => ask(counted, { filter }));
+      expect(statements).toHaveLength(3);
+      expect(statements.filter((sql) => /count\(\*\).*limit \$/s.test(sql))).toHaveLength(1);
+    }
+  });
+});

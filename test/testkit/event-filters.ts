@@ -1,0 +1,144 @@
+import { Prisma, type PrismaClient } from '../../src/data/db.js';
+import { EVENT_TYPE_GROUPS } from '../../src/domain/events/event-type-groups.js';
+import { isKnownEventType } from '../../src/domain/events/event-types.js';
+import type { Random } from './clone-sources.js';
+
+/** An event with all that filters look at. */
+export type LoggedEvent = {
+  id: number;
+  type: string;
+  createdBy: string;
+  createdByUserId: number | null;
+  createdAt: Date | null;
+  environment: string | null;
+  project: string | null;
+  feature: string | null;
+  /** What a text is looked for in. */
+  texts: string[];
+};
+
+/** All events, newest first. */
+export const readLog = (client: PrismaClient): Promise<LoggedEvent[]> =>
+  client.$queryRaw(Prisma.sql`
+    select id, type, created_by as "createdBy", created_by_user_id as "createdByUserId",
+      created_at as "createdAt", environment, project, feature_name as feature,
+      array[coalesce(data::text, ''), coalesce(pre_data::text, ''), coalesce(tags::text, '')] as texts
+    from events order by id desc`);
+
+type Values<Value> = { is?: Value | null; anyOf?: Value[] | null; not?: Value[] | null };
+type Numbers = Values<number> & { from?: number; to?: number };
+
+export type Filter = {
+  text?: string;
+  id?: Numbers;
+  feature?: Values<string>;
+  project?: Values<string>;
+  environment?: Values<string>;
+  type?: Values<string> & { group?: (keyof typeof EVENT_TYPE_GROUPS)[] };
+  createdBy?: Numbers;
+  createdByName?: Values<string>;
+  createdAt?: { from?: string; to?: string };
+  and?: Filter[] | null;
+  or?: Filter[] | null;
+  not?: Filter | null;
+};
+
+const passes = <Value>(value: Value | null, filter: Values<Value> = {}): boolean => {
+  const { is = null, anyOf, not } = filter;
+  return (
+    (is === null || value === is) &&
+    (!anyOf || anyOf.some((one) => one === value)) &&
+    !not?.some((one) => one === value)
+  );
+};
+
+const passesNumbers = (value: number | null, filter: Numbers = {}): boolean =>
+  passes(value, filter) &&
+  (filter.from === undefined || (value !== null && value >= filter.from)) &&
+  (filter.to === undefined || (value !== null && value < filter.to));
+
+const passesType = (type: string, { group, ...filter }: Filter['type'] = {}): boolean => {
+  const name = isKnownEventType(type) ? type.toUpperCase().replaceAll('-', '_') : 'OTHER';
+  const grouped: string[] | undefined = group?.flatMap((one) => [...EVENT_TYPE_GROUPS[one]]);
+  return passes(name, filter) && (!grouped || grouped.includes(type));
+};
+
+const passesTime = (at: Date | null, { from, to }: Filter['createdAt'] = {}): boolean =>
+  (from === undefined || (at !== null && at >= new Date(from))) &&
+  (to === undefined || (at !== null && at < new Date(to)));
+
+/** Whether an event meets a filter, judged without any SQL. */
+export const meets = (event: LoggedEvent, filter: Filter): boolean => {
+  const text = filter.text?.toLowerCase() ?? '';
+  return (
+    (text === '' || event.texts.some((held) => held.toLowerCase().includes(text))) &&
+    passesNumbers(event.id, filter.id) &&
+    passes(event.feature, filter.feature) &&
+    passes(event.project, filter.project) &&
+    passes(event.environment, filter.environment) &&
+    passesType(event.type, filter.type) &&
+    passesNumbers(event.createdByUserId, filter.createdBy) &&
+    passes(event.createdBy, filter.createdByName) &&
+    passesTime(event.createdAt, filter.createdAt) &&
+    (filter.and ?? []).every((inner) => meets(event, inner)) &&
+    (!filter.or || filter.or.some((inner) => meets(event, inner))) &&
+    (!filter.not || !meets(event, filter.not))
+  );
+};
+
+/** Filters of every form, about values that are in the log, and some that are not. */
+export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
+  const { chance, int, list, pick, some } = random;
+  const anyEvent = () => log[int(0, log.length - 1)] as LoggedEvent;
+  const values = <Value>(read: (event: LoggedEvent) => Value | null, missing: Value) => {
+    const one = () => (chance(0.1) ? missing : (read(anyEvent()) ?? missing));
+    return (): Values<Value> => ({
+      ...(chance(0.2) && { is: one() }),
+      ...(chance(0.4) && { anyOf: chance(0.1) ? null : [one(), ...list(6, one)] }),
+      ...(chance(0.4) && { not: list(3, one) }),
+    });
+  };
+  const numbers = (read: (event: LoggedEvent) => number | null) => {
+    const filter = values(read, -7);
+    return (): Numbers => ({
+      ...(chance(0.5) && filter()),
+      ...(chance(0.3) && { from: read(anyEvent()) ?? 3 }),
+      ...(chance(0.3) && { to: read(anyEvent()) ?? 9 }),
+    });
+  };
+  const enumName = ({ type }: LoggedEvent) =>
+    isKnownEventType(type) ? type.toUpperCase().replaceAll('-', '_') : 'OTHER';
+  const groups = Object.keys(EVENT_TYPE_GROUPS) as (keyof typeof EVENT_TYPE_GROUPS)[];
+  const time = () => (anyEvent().createdAt ?? new Date('2026-01-01T00:00:00Z')).toISOString();
+
+  const makers = {
+    text: () => pick('enabled', 'DEVELOPMENT', '"name"', 'rollout', 'no such text', 'a', ''),
+    id: numbers(({ id }) => id),
+    feature: values(({ feature }) => feature, 'no-such-feature'),
+    project: values(({ project }) => project, 'no-such-project'),
+    environment: values(({ environment }) => environment, 'nowhere'),
+    type: () => ({
+      ...values(enumName, 'OTHER')(),
+      ...(chance(0.3) && { group: some(groups, 0.3) }),
+    }),
+    createdBy: numbers(({ createdByUserId }) => createdByUserId),
+    createdByName: values(({ createdBy }) => createdBy, 'nobody'),
+    createdAt: () => ({
+      ...(chance(0.6) && { from: time() }),
+      ...(chance(0.6) && { to: time() }),
+    }),
+  };
+  const conditions = (): Filter => {
+    const names = some(Object.keys(makers) as (keyof typeof makers)[], 0.12);
+    return Object.fromEntries(names.map((name) => [name, makers[name]()]));
+  };
+  const filter = (levels: number): Filter => ({
+    ...conditions(),
+    ...(levels > 0 && {
+      ...(chance(0.3) && { and: list(2, () => filter(levels - 1)) }),
+      ...(chance(0.5) && { or: list(4, () => filter(levels - 1)) }),
+      ...(chance(0.3) && { not: filter(levels - 1) }),
+    }),
+  });
+  return filter;
+};

@@ -74,7 +74,7 @@ describeDemoOnBothDatabases('composed filters', ({ gateway, database, statements
       const filterOf = createFilters(createRandom(20_261), log);
       let [several, none, all] = [0, 0, 0];
       for (let turn = 0; turn < 80; turn++) {
-        const filter = filterOf(3);
+        const filter = filterOf(1 + (turn % 3));
         const met = idsOf(visible.filter((event) => meets(event, filter)));
         const unmet = idsOf(visible.filter((event) => !meets(event, filter)));
         const data = await ask(
@@ -99,7 +99,7 @@ describeDemoOnBothDatabases('composed filters', ({ gateway, database, statements
         else several += 1;
       }
       // Only then has anything been tried.
-      expect(several).toBeGreaterThan(35);
+      expect(several).toBeGreaterThan(25);
       expect([none > 0, all > 0]).toEqual([true, true]);
     });
   });

@@ -128,15 +128,16 @@ export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
       ...(chance(0.6) && { to: time() }),
     }),
   };
+  const all = Object.keys(makers) as (keyof typeof makers)[];
   const conditions = (): Filter => {
-    const names = some(Object.keys(makers) as (keyof typeof makers)[], 0.12);
+    const names = chance(0.15) ? [] : [...some(all, 0.06), all[int(0, all.length - 1)] ?? 'id'];
     return Object.fromEntries(names.map((name) => [name, makers[name]()]));
   };
   const filter = (levels: number): Filter => ({
     ...conditions(),
     ...(levels > 0 && {
       ...(chance(0.3) && { and: list(2, () => filter(levels - 1)) }),
-      ...(chance(0.5) && { or: list(4, () => filter(levels - 1)) }),
+      ...(chance(0.4) && { or: list(3, () => filter(levels - 1)) }),
       ...(chance(0.3) && { not: filter(levels - 1) }),
     }),
   });

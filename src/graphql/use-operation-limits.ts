@@ -23,6 +23,8 @@ export const OPERATION_LIMITS = {
   directives: 50,
   /** Values inside each other in the variables. */
   variableDepth: 50,
+  /** Values of the variables, those inside of others included. */
+  variableValues: 20_000,
   /** Fields, each as often as the pages around it may repeat it. */
   cost: 200_000,
 };
@@ -87,18 +89,28 @@ const parseWithin = (source: string, options: object): DocumentNode => {
   }
 };
 
-/** GraphQL reads variables by a function that calls itself for every value inside a value. */
-const isDeeperThan = (levels: number, value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
+/** GraphQL reads variables value by value, with a function that calls itself: too many must not even get there. */
+const excessOf = (variables: unknown): string | null => {
+  const { variableDepth, variableValues } = OPERATION_LIMITS;
+  let count = 0;
+  let level = [variables];
+  for (let depth = 0; level.length > 0; depth++) {
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+    count += level.length;
+    if (count > variableValues)
+      return `Variables may hold ${variableValues} values; these hold more.`;
+    if (depth > variableDepth) {
+      return `Variables may be nested ${variableDepth} levels deep; these are deeper.`;
+    }
+  }
+  return null;
+};
 
 const judgeCost = (args: ExecutionArgs): GraphQLError | null => {
-  if (isDeeperThan(OPERATION_LIMITS.variableDepth, args.variableValues)) {
-    return exceeded(
-      `Variables may be nested ${OPERATION_LIMITS.variableDepth} levels deep; these are deeper.`,
-    );
-  }
+  const excess = excessOf(args.variableValues);
+  if (excess !== null) return exceeded(excess);
   if (isIntrospection(args.document, args.operationName)) return null;
   const { depth, complexity } = complexityFromQuery(args.document, {
     schema: args.schema,

@@ -2,6 +2,7 @@ import { Prisma, type PrismaClient } from '../data/db.js';
 import { createLoaders, type ListCollaborators } from '../data/loaders.js';
 import type { Actor } from './actor.js';
 import { NotFoundError } from './errors.js';
+import { listEventChanges } from './events/changes/list-event-changes.js';
 import { listCollaborators } from './events/collaborators.js';
 import { countEventsOf, countEventsUpTo } from './events/count-events.js';
 import type { EventCriteria } from './events/event-criteria.js';
@@ -70,6 +71,7 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     countEventsUpTo: (actor: Actor, input: Parameters<typeof countEventsUpTo>[3]) =>
       countEventsUpTo(db, memory, actor, input),
     countEventsOf: bind(countEventsOf),
+    listEventChanges: bind(listEventChanges),
     searchEvents: async (actor: Actor, input: Parameters<typeof searchEvents>[3]) => {
       const { events, total } = await searchEvents(db, memory, actor, input);
       return { events: events.map((event) => Object.assign(event, describe(event))), total };

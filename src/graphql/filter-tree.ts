@@ -94,7 +94,7 @@ export const filterWeight = (filter: unknown): { texts: number; values: number }
     parts += 1;
     if (parts > MOST_PARTS) break;
     for (const [name, condition] of conditions) {
-      if (name === 'text' && condition !== '') texts += 1;
+      if ((name === 'text' && condition !== '') || name === 'touches') texts += 1;
       for (const [, length] of listsOf(condition)) values += length;
     }
   }

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Actor } from '../domain/actor.js';
+import type { Change } from '../domain/events/changes/difference.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
 import type { EventRow } from '../domain/events/event-query.js';
 import type { EventOwner } from '../domain/events/list-events-of.js';
@@ -83,6 +84,16 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
       operations.countIntegrationEventsOf(actor, { ...args, integrationIds }),
     0,
   ),
+  changesOf: (() => {
+    const loader = new DataLoader<EventRow, readonly Change[] | null, number>(
+      async (events) => {
+        const found = await operations.listEventChanges(actor, events);
+        return events.map(({ id }) => found.get(id) ?? null);
+      },
+      { cacheKeyFn: ({ id }) => id },
+    );
+    return (event: EventRow) => loader.load(event);
+  })(),
   /** Single events, for records that only know the number of one. */
   event: (() => {
     const loader = new DataLoader<number, EventRow | null>(async (ids) => {

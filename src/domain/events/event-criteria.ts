@@ -4,6 +4,8 @@ import { assertText } from '../text.js';
 export type EventConditions = {
   /** Literal text found, in any letter case, in the payload, the previous payload or the tags. */
   text?: string;
+  /** A path as the changes of an event show it, at which something changed. */
+  touches?: string;
   ids?: readonly number[];
   /** Inclusive. */
   idFrom?: number;
@@ -50,9 +52,11 @@ const hasAny = (criteria: EventCriteria, names: readonly (keyof EventConditions)
 
 /** Criteria no index gives in the order of ids: walking the log for a page of them may mean reading all of it. */
 export const isHard = (criteria: EventCriteria): boolean =>
-  hasAny(criteria, ['text', 'from', 'before', 'creatorNames']);
+  hasAny(criteria, ['text', 'touches', 'from', 'before', 'creatorNames']);
 
-export const readsText = (criteria: EventCriteria): boolean => hasAny(criteria, ['text']);
+/** Whether events must be read one by one, payload and all, to find those that match. */
+export const readsPayloads = (criteria: EventCriteria): boolean =>
+  hasAny(criteria, ['text', 'touches']);
 
 export const readsAuthors = (criteria: EventCriteria): boolean =>
   hasAny(criteria, ['creators', 'creatorFrom', 'creatorBefore']);

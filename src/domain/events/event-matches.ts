@@ -5,7 +5,7 @@ import {
   assertEventCriteria,
   type EventCriteria,
   readsAuthors,
-  readsText,
+  readsPayloads,
   textsOfAll,
 } from './event-criteria.js';
 import { matchingEvents } from './event-query.js';
@@ -52,7 +52,7 @@ const mergeIds = (older: Matches['ids'], newer: Matches['ids']): Matches['ids'] 
 
 /** What can be remembered of a search: nothing of it depends on the page, nor on who asks beyond what he may see. */
 export const matchesOf = (db: Db, actor: Actor, criteria: EventCriteria): LogQuestion<Matches> => {
-  const isText = readsText(criteria);
+  const isText = readsPayloads(criteria);
   const ids = isText
     ? Prisma.sql`(array_agg(e.id order by e.id desc))[:${FEW + 1}]`
     : Prisma.sql`null`;
@@ -86,7 +86,7 @@ export const newerMatches = (
   known: Known<Matches>,
 ): Prisma.Sql => {
   const found = Prisma.sql`from events e where ${matchingEvents(actor, criteria)} and ${newerThan(known)}`;
-  return readsText(criteria)
+  return readsPayloads(criteria)
     ? Prisma.sql`with hits as materialized (select e.id ${found}),
         newer as materialized (select count(*) as count, max(id) as newest from hits)`
     : Prisma.sql`with newer as materialized (select count(*) as count, max(e.id) as newest ${found})`;

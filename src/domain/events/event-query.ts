@@ -3,6 +3,7 @@ import { type Db, Prisma } from '../../data/db.js';
 import { milliseconds, parseRows, readJson } from '../../data/read-rows.js';
 import type { Actor } from '../actor.js';
 import { literalPattern } from '../text.js';
+import { touchedPath } from './changes/touched-path.js';
 import type { EventCriteria } from './event-criteria.js';
 
 /** An event as it is recorded. */
@@ -76,6 +77,7 @@ const conditionsOf = (criteria: EventCriteria): Prisma.Sql[] => {
       (text) =>
         Prisma.sql`(e.data::text ilike ${text} or e.tags::text ilike ${text} or e.pre_data::text ilike ${text})`,
     ),
+    ...condition(criteria.touches, touchedPath),
     ...(criteria.and ?? []).map(meeting),
     ...condition(criteria.or, meetingOne),
     // What is unknown because a column is null is not true either.

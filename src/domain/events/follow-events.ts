@@ -83,6 +83,8 @@ export const followEvents = async (
   { renewActor, ...input }: FollowInput & { renewActor: () => Promise<Actor> },
 ): Promise<AsyncIterableIterator<FollowedEvent, void>> => {
   assertEventCriteria(input.criteria);
+  // What is wrong with a path shows here, before the stream begins.
+  matchingEvents(actor, input.criteria);
 
   const follower = await feed.join(actor.identity);
   if (input.after !== undefined && input.after > follower.last) {

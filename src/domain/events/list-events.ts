@@ -1,7 +1,12 @@
 import { type Db, Prisma } from '../../data/db.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
-import { assertEventCriteria, type EventCriteria, isHard, readsText } from './event-criteria.js';
+import {
+  assertEventCriteria,
+  type EventCriteria,
+  isHard,
+  readsPayloads,
+} from './event-criteria.js';
 import { fewMatches, matchesOf, newerMatches, withinMatches } from './event-matches.js';
 import {
   type EventRow,
@@ -51,7 +56,7 @@ export const listEvents = async (
   }
 
   const question = matchesOf(db, actor, criteria);
-  if (readsText(criteria) && !page.backward && !memory.knows(question)) {
+  if (readsPayloads(criteria) && !page.backward && !memory.knows(question)) {
     const from =
       page.after === undefined
         ? Prisma.sql`(select max(id) - ${NEAR}::int from events)`

@@ -24,6 +24,7 @@ export type EventFilterInput = {
   createdBy?: Given<typeof IntFilter.$inferInput>;
   createdByName?: Given<typeof StringFilter.$inferInput>;
   createdAt?: Given<typeof DateTimeRange.$inferInput>;
+  touches?: Given<string>;
   and?: Given<readonly EventFilterInput[]>;
   or?: Given<readonly EventFilterInput[]>;
   not?: Given<EventFilterInput>;
@@ -38,6 +39,10 @@ EventFilter.implement({
     text: t.string({
       description:
         'Found, in any letter case, in `data`, `preData` or the tags. Every character means itself.',
+    }),
+    touches: t.string({
+      description:
+        'Changed what lies at this path, as `changes` shows it: `parameters.rollout`; `[]` stands for any item.',
     }),
     id: t.field({ type: IntFilter, description: 'Number of the event.' }),
     feature: t.field({ type: StringFilter, description: 'Name of the feature.' }),
@@ -80,6 +85,7 @@ const readConditions = (
   const wanted = {
     ...defined({
       text: filter.text || undefined,
+      touches: nonNull(filter.touches),
       ids: ids.among,
       idFrom: nonNull(filter.id?.from),
       idBefore: nonNull(filter.id?.to),

@@ -11,6 +11,7 @@ export const Event = builder.objectRef<EventRow>('Event');
 export const PAYLOAD_FIELDS: ReadonlySet<string> = new Set([
   'data',
   'preData',
+  'changes',
   'tags',
   'label',
   'summary',

@@ -1,0 +1,292 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Db, Prisma } from '../../src/data/db.js';
+import { createRandom, type Random } from '../../src/demo/random.js';
+import { BadDataError } from '../../src/domain/errors.js';
+import {
+  formatPath,
+  type PathStep,
+  parsePath,
+} from '../../src/domain/events/changes/change-path.js';
+import { type Change, difference } from '../../src/domain/events/changes/difference.js';
+import { isEqual } from '../../src/domain/events/changes/is-equal.js';
+import { touchedPath } from '../../src/domain/events/changes/touched-path.js';
+import { isObject } from '../../src/domain/json.js';
+import { describeOnBothDatabases } from '../testkit/database.js';
+import { changedJson, randomJson } from '../testkit/json-pairs.js';
+
+type Pair = { before: unknown; after: unknown };
+type Told = { type?: string; data: string | null; preData: string | null };
+
+const write = async (db: Db, { type = 'feature-strategy-update', data, preData }: Told) => {
+  const [{ id }] = await db.$queryRaw<[{ id: number }]>(Prisma.sql`
+    insert into events (type, created_by, data, pre_data)
+    values (${type}, 'hand', (${data}::text)::json, (${preData}::text)::jsonb) returning id`);
+  return id;
+};
+const writePair = (db: Db, { before, after }: Pair) =>
+  write(db, { data: JSON.stringify(after), preData: JSON.stringify(before) });
+
+/** Which of the paths the event touched. */
+const touchedBy = async (db: Db, id: number, paths: readonly string[]): Promise<boolean[]> => {
+  const [{ touched }] = await db.$queryRaw<[{ touched: boolean[] }]>(Prisma.sql`
+    select array[${Prisma.join(paths.map(touchedPath))}] as touched from events e where e.id = ${id}`);
+  return touched;
+};
+
+const isSameStep = (one: PathStep, other: PathStep) =>
+  one.kind === 'items' || other.kind === 'items'
+    ? one.kind !== 'key' && other.kind !== 'key'
+    : isEqual(one, other);
+const begins = (path: readonly PathStep[], start: readonly PathStep[]) =>
+  start.every((step, index) => path[index] !== undefined && isSameStep(path[index], step));
+
+const keysInto = (value: unknown, steps: readonly PathStep[]): unknown =>
+  steps.reduce<unknown>((part, step) => {
+    const isThere = step.kind === 'key' && isObject(part) && Object.hasOwn(part, step.key);
+    return isThere ? part[step.key] : undefined;
+  }, value);
+
+/** Whether one of the changes is at the path, below it, or above it and covers it. */
+const isTouched = (changes: readonly Change[], path: string): boolean => {
+  const steps = parsePath(path) ?? [];
+  return changes.some((change) => {
+    const place = parsePath(change.path) ?? [];
+    if (begins(place, steps)) return true;
+    if (!begins(steps, place) || change.kind === 'REORDERED') return false;
+    const rest = steps.slice(place.length);
+    return !isEqual(keysInto(change.before, rest), keysInto(change.after, rest));
+  });
+};
+
+/** A walk by keys from the top of a value. */
+const walk = (random: Random, value: unknown): PathStep[] => {
+  if (!isObject(value) || random.int(0, 4) === 0) return [];
+  const [first, ...others] = Object.keys(value);
+  if (first === undefined) return [];
+  const key = random.pick([first, ...others]);
+  return [{ kind: 'key', key }, ...walk(random, value[key])];
+};
+
+/** Paths that have to do with the changes, and some that have not. */
+const pathsFor = (random: Random, { before, after }: Pair, changes: readonly Change[]) => {
+  const some = random.shuffle(changes).slice(0, 3);
+  const near = some.flatMap((change) => {
+    const place = parsePath(change.path) ?? [];
+    const inside = change.kind === 'REORDERED' ? null : (change.after ?? change.before);
+    return [
+      place,
+      place.slice(0, random.int(0, place.length)),
+      [...place, ...walk(random, inside)],
+    ];
+  });
+  const far = [
+    walk(random, before),
+    walk(random, after),
+    [{ kind: 'key' as const, key: 'nowhere' }],
+  ];
+  return [...near, ...far].map(formatPath).filter((path) => path.length < 400);
+};
+
+describeOnBothDatabases('the condition that an event touched a path', (open) => {
+  let db: Db;
+  beforeAll(async () => {
+    db = (await open()).client;
+  });
+
+  test('holds exactly where the changes of the event say so, for hundreds of pairs', async () => {
+    const random = createRandom(7);
+    const counted = { true: 0, false: 0 };
+    for (let round = 0; round < 250; round += 1) {
+      const before =
+        random.int(0, 9) === 0
+          ? randomJson(random, 3)
+          : { a: randomJson(random, 3), b: randomJson(random, 2) };
+      const pair = { before, after: changedJson(random, before) };
+      if (pair.before === null || pair.after === null) continue;
+      const changes = difference(pair.before, pair.after);
+      const paths = pathsFor(random, pair, changes);
+      const touched = await touchedBy(db, await writePair(db, pair), paths);
+      for (const [index, path] of paths.entries()) {
+        const expected = isTouched(changes, path);
+        expect(touched[index], JSON.stringify({ path, changes, ...pair })).toBe(expected);
+        counted[`${expected}`] += 1;
+      }
+    }
+    expect(counted.true).toBeGreaterThan(300);
+    expect(counted.false).toBeGreaterThan(100);
+  });
+
+  test('holds for any item of a list where it holds for one of them', async () => {
+    const random = createRandom(11);
+    const item = (n: number) => ({ id: n, x: random.int(0, 1), deep: { y: random.int(0, 1) } });
+    const list = () => random.shuffle([1, 2, 3, 4]).slice(0, random.int(0, 4)).map(item);
+    const counted = { true: 0, false: 0 };
+    for (let round = 0; round < 80; round += 1) {
+      const before = { list: list(), other: [{ name: 'n', list: list() }] };
+      const after =
+        random.int(0, 2) === 0
+          ? { ...before, list: random.shuffle(before.list) }
+          : {
+              list: random.int(0, 1) ? before.list : list(),
+              other: [{ name: 'n', list: random.int(0, 1) ? list() : before.other[0]?.list }],
+            };
+      const changes = difference(before, after);
+      const paths = [
+        'list[]',
+        'list[].x',
+        'list[*].deep.y',
+        'list[].deep',
+        'other[].list[].x',
+        'other[].list',
+        'other[name=n].list[].x',
+      ];
+      const touched = await touchedBy(db, await writePair(db, { before, after }), paths);
+      for (const [index, path] of paths.entries()) {
+        // Another order of a list is no change of any of its items.
+        const changed = path.endsWith('list')
+          ? changes
+          : changes.filter(({ kind }) => kind !== 'REORDERED');
+        const expected = isTouched(changed, path);
+        expect(touched[index], JSON.stringify({ path, before, after })).toBe(expected);
+        counted[`${expected}`] += 1;
+      }
+    }
+    expect(Math.min(counted.true, counted.false)).toBeGreaterThan(60);
+  });
+
+  test('asks of an event with one state only whether that has the path', async () => {
+    const only = { strategies: [{ id: 'a', parameters: { rollout: null } }], list: ['x'] };
+    const added = await write(db, { data: JSON.stringify(only), preData: null });
+    const removed = await write(db, { data: null, preData: JSON.stringify(only) });
+    const paths = [
+      '',
+      'strategies',
+      'strategies[id=a].parameters.rollout',
+      'list[]',
+      'strategies[id=b]',
+      'list.x',
+      'name',
+      '[]',
+    ];
+    const expected = [true, true, true, true, false, false, false, false];
+    expect(await touchedBy(db, added, paths)).toEqual(expected);
+    expect(await touchedBy(db, removed, paths)).toEqual(expected);
+    const none = await write(db, { data: 'null', preData: null });
+    expect(await touchedBy(db, none, paths)).toEqual(paths.map(() => false));
+  });
+
+  test('keeps to keys and items: text is no object and an object no list', async () => {
+    const id = await write(db, {
+      data: '{"a":["id",{"b":1}],"o":{"x":1},"s":"id","n":7}',
+      preData: null,
+    });
+    expect(
+      await touchedBy(db, id, [
+        'a[].b',
+        'a.b',
+        'a.id',
+        'o[]',
+        'o[].x',
+        's.id',
+        's[]',
+        'n[]',
+        'n.x',
+      ]),
+    ).toEqual([true, false, false, false, false, false, false, false, false]);
+  });
+
+  test('compares of uneven states only what both of them tell', async () => {
+    const id = await write(db, {
+      type: 'project-updated',
+      data: '{"id":"web","name":"Web shop"}',
+      preData: '{"id":"web","name":"Webshop","health":90}',
+    });
+    expect(await touchedBy(db, id, ['', 'name', 'id', 'health'])).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    const same = await write(db, {
+      type: 'project-updated',
+      data: '{"id":"web"}',
+      preData: '{"id":"web","health":90}',
+    });
+    expect(await touchedBy(db, same, ['', 'health'])).toEqual([false, false]);
+  });
+
+  test('knows the move of a feature as a change of its project', async () => {
+    const id = await write(db, {
+      type: 'feature-project-change',
+      data: '{"oldProject":"a","newProject":"b"}',
+      preData: null,
+    });
+    expect(await touchedBy(db, id, ['project', '', 'newProject'])).toEqual([true, true, false]);
+  });
+
+  describe('never fails, whatever was recorded:', () => {
+    const nested = (depth: number, core: string, open = '[', close = ']') =>
+      `${open.repeat(depth)}${core}${close.repeat(depth)}`;
+
+    test.each<[string, string, boolean]>([
+      ['an escaped NUL', String.raw`{"a":"x\u0000y\u0000\u0000","b":1}`, true],
+      ['a NUL in a key', String.raw`{"\u0000":1,"b":1}`, true],
+      ['half a pair of surrogates', String.raw`{"a":"\ud83d","c":"\ude00\ud83d","b":1}`, true],
+      [
+        'a whole pair, and halves around it',
+        String.raw`{"a":"\ud83d\ud83d\ude00\ude00","b":1}`,
+        true,
+      ],
+      [
+        'backslashes in front',
+        String.raw`{"a":"\\u0000 \\\u0000 \\\\u0000 \\\\\ud83d","b":1}`,
+        true,
+      ],
+      ['an enormous exponent', '{"b":1,"a":1e999999}', false],
+      ['a tiny number', '{"b":1,"a":[-1.5E-999999]}', false],
+      ['an endless number', `{"b":1,"a":${'9'.repeat(140_000)}}`, false],
+      ['a number of a thousand digits alone', '1'.repeat(1_000), false],
+      ['a scalar', '42', false],
+      ['a text', '"b"', false],
+      ['lists nested deeply', `{"b":1,"a":${nested(1_900, '1')}}`, true],
+      ['lists nested too deeply', `{"b":1,"a":${nested(3_000, '1')}}`, false],
+      ['objects nested too deeply', nested(2_500, '1', '{"b":', '}'), false],
+      ['the same key twice', '{"b":1,"b":2}', true],
+      [
+        'thousands of keys',
+        `{"b":1${Array.from({ length: 5_000 }, (_, n) => `,"k${n}":${n}`).join('')}}`,
+        true,
+      ],
+    ])('%s', async (_what, data, isFound) => {
+      const id = await write(db, { data, preData: null });
+      expect(await touchedBy(db, id, ['b'])).toEqual([isFound]);
+      await touchedBy(db, id, ['', 'a', 'a[]', '[]', 'a[id=1].x', '[][][][][][][][][][]']);
+    });
+
+    test('a character written as a pair of escapes is the one it stands for', async () => {
+      const id = await write(db, {
+        data: String.raw`{"a":"\ud83d\ude00 \ud83d"}`,
+        preData: '{"a":"😀 \ufffd"}',
+      });
+      expect(await touchedBy(db, id, ['a'])).toEqual([false]);
+      const key = await write(db, {
+        data: String.raw`{"\u0072ollout":1}`,
+        preData: '{"rollout":2}',
+      });
+      expect(await touchedBy(db, key, ['rollout'])).toEqual([true]);
+    });
+  });
+
+  test.each([
+    ['a[0]', /'touches' is not a path/],
+    ['.', /'touches' is not a path/],
+    ['a'.repeat(501), /'touches' takes at most 500 characters/],
+    [Array.from({ length: 21 }, () => 'a').join('.'), /'touches' takes at most 20 steps/],
+    ['a\0', /'touches'/],
+    ['"\\u0000"', /'touches'/],
+    ['a[id="\\ud800"]', /'touches'/],
+  ])('refuses %j', (path, message) => {
+    expect(() => touchedPath(path)).toThrow(BadDataError);
+    expect(() => touchedPath(path)).toThrow(message);
+  });
+});

@@ -1,0 +1,486 @@
+import { describe, expect, test } from 'vitest';
+import { type Db, Prisma, type PrismaClient } from '../../src/data/db.js';
+import { describeDemoOnBothDatabases } from '../testkit/app.js';
+import { addUser, describeSeededOnBothDatabases } from '../testkit/seeded.js';
+
+type Line = {
+  type: string;
+  project?: string | null;
+  feature?: string;
+  environment?: string;
+  data?: unknown;
+  preData?: unknown;
+  /** As it stands in the log, where JSON.stringify would not write it so. */
+  rawData?: string;
+};
+
+const write = async (db: Db, lines: readonly Line[]): Promise<number[]> => {
+  const ids: number[] = [];
+  for (const { type, project = 'shop', feature = null, environment = null, ...states } of lines) {
+    const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+    const [{ id }] = await db.$queryRaw<[{ id: number }]>(Prisma.sql`
+      insert into events (type, created_by, project, feature_name, environment, data, pre_data)
+      values (${type}, 'hand', ${project}, ${feature}, ${environment},
+        (${states.rawData ?? json(states.data)}::text)::json, (${json(states.preData)}::text)::jsonb) returning id`);
+    ids.push(id);
+  }
+  return ids;
+};
+
+const MEMBER = 'user:token-of-7';
+const seed = (client: PrismaClient) => addUser(client, { id: 7, username: 'member' });
+
+const CHANGES = 'changes { path kind before after position }';
+const UPDATE = { type: 'feature-strategy-update', environment: 'production' } as const;
+const ADD = { type: 'feature-strategy-add', environment: 'production' } as const;
+const strategy = (id: string, rollout: string) => ({ id, parameters: { rollout } });
+
+describeSeededOnBothDatabases(
+  'what an event changed',
+  seed,
+  ({ gateway, database, statementsOf }) => {
+    const changesOf = async (ids: readonly number[], token?: string) => {
+      const { data, errors } = await gateway().graphql(
+        `query ($ids: [Int!]) { events(first: 1000, filter: { id: { anyOf: $ids } }) { nodes { id ${CHANGES} } } }`,
+        { ids },
+        token === undefined ? {} : { token },
+      );
+      expect(errors).toBeUndefined();
+      const found = new Map(
+        data.events.nodes.map((node: { id: number; changes: unknown }) => [node.id, node.changes]),
+      );
+      return ids.map((id) => found.get(id));
+    };
+    /** Writes a history and tells what each of its events changed. */
+    const told = async (lines: readonly Line[], token?: string) =>
+      changesOf(await write(database().client, lines), token);
+    const change = (path: string, before: unknown, after: unknown) => ({
+      path,
+      kind: before === undefined ? 'ADDED' : after === undefined ? 'REMOVED' : 'CHANGED',
+      before: before ?? null,
+      after: after ?? null,
+      position: null,
+    });
+
+    test('is the difference of the two states it carries', async () => {
+      const constraints = (values: string[]) => [{ contextName: 'userId', operator: 'IN', values }];
+      const before = { ...strategy('s', '10'), title: null, constraints: constraints(['1']) };
+      const after = {
+        ...strategy('s', '50'),
+        constraints: constraints(['1', '2']),
+        disabled: false,
+      };
+      expect(await told([{ ...UPDATE, feature: 'both', preData: before, data: after }])).toEqual([
+        [
+          change('parameters.rollout', '10', '50'),
+          change('constraints[contextName=userId,operator=IN].values', ['1'], ['1', '2']),
+          change('disabled', undefined, false),
+          { ...change('title', null, null), kind: 'REMOVED' },
+        ],
+      ]);
+    });
+
+    test('is empty where both states are the same', async () => {
+      const state = { variants: [{ name: 'a', weight: 1000 }] };
+      expect(
+        await told([
+          { type: 'feature-variants-updated', feature: 'same', preData: state, data: state },
+        ]),
+      ).toEqual([[]]);
+    });
+
+    test('tells of variants by name, with the place of a new one and with another order', async () => {
+      const variants = (...names: string[]) => ({ variants: names.map((name) => ({ name })) });
+      expect(
+        await told([
+          {
+            type: 'feature-environment-variants-updated',
+            feature: 'v',
+            environment: 'production',
+            preData: variants('a', 'c'),
+            data: variants('a', 'b', 'c'),
+          },
+          {
+            type: 'feature-environment-variants-updated',
+            feature: 'v',
+            environment: 'production',
+            preData: variants('a', 'c'),
+            data: variants('c', 'a'),
+          },
+        ]),
+      ).toEqual([
+        [{ ...change('variants[name=b]', undefined, { name: 'b' }), position: 1 }],
+        [
+          {
+            ...change('variants', 1, 1),
+            kind: 'REORDERED',
+            before: [{ name: 'a' }, { name: 'c' }],
+            after: [{ name: 'c' }, { name: 'a' }],
+          },
+        ],
+      ]);
+    });
+
+    test('is all of it where something came or went', async () => {
+      const tag = { type: 'simple', value: 'red' };
+      expect(
+        await told([
+          { type: 'feature-created', feature: 'new', data: { name: 'new' } },
+          { type: 'feature-tagged', feature: 'new', data: tag },
+          { type: 'feature-untagged', feature: 'new', preData: tag },
+          { type: 'feature-dependency-removed', feature: 'new', data: { feature: 'parent' } },
+          { type: 'feature-strategy-remove', feature: 'new', preData: strategy('s', '5') },
+          { type: 'feature-deleted', feature: 'new', preData: { name: 'new' } },
+        ]),
+      ).toEqual([
+        [change('', undefined, { name: 'new' })],
+        [change('', undefined, tag)],
+        [change('', tag, undefined)],
+        [change('', { feature: 'parent' }, undefined)],
+        [change('', strategy('s', '5'), undefined)],
+        [change('', { name: 'new' }, undefined)],
+      ]);
+    });
+
+    test('is the project of a feature that moved', async () => {
+      const data = { oldProject: 'shop', newProject: 'app' };
+      expect(
+        await told([{ type: 'feature-project-change', feature: 'm', project: 'app', data }]),
+      ).toEqual([[change('project', 'shop', 'app')]]);
+    });
+
+    test('is not told by events that record no states', async () => {
+      expect(
+        await told([
+          { type: 'feature-environment-enabled', feature: 'f', environment: 'production' },
+          { type: 'feature-archived', feature: 'f' },
+          { type: 'feature-completed', feature: 'f', data: { status: 'kept' } },
+          { type: 'change-request-applied', data: { changeRequestId: 5 } },
+          { type: 'newer-than-us', data: { x: 1 } },
+        ]),
+      ).toEqual([null, null, null, null, null]);
+    });
+
+    describe('by an update that carries only the new state is the difference to the last recorded one:', () => {
+      test('of the same strategy of the same feature in the same environment', async () => {
+        const [, , , , , update, next] = await told([
+          { ...ADD, feature: 'one', data: strategy('s', '1') },
+          { ...UPDATE, feature: 'one', preData: strategy('s', '1'), data: strategy('s', '2') },
+          { ...ADD, feature: 'one', data: strategy('t', '3') },
+          { ...UPDATE, feature: 'two', data: strategy('s', '4') },
+          { ...UPDATE, feature: 'one', environment: 'development', data: strategy('s', '5') },
+          { ...UPDATE, feature: 'one', data: strategy('s', '6') },
+          { ...UPDATE, feature: 'one', data: { ...strategy('s', '6'), title: 'new' } },
+        ]);
+        expect(update).toEqual([change('parameters.rollout', '2', '6')]);
+        expect(next).toEqual([change('title', undefined, 'new')]);
+      });
+
+      test('of the same environment and feature for variants and the order of strategies', async () => {
+        const variants = (environment: string, name: string) => ({
+          type: 'feature-environment-variants-updated',
+          feature: 'per-environment',
+          environment,
+          data: { variants: [{ name }] },
+        });
+        const order = (...strategyIds: string[]) => ({
+          type: 'strategy-order-changed',
+          feature: 'per-environment',
+          environment: 'production',
+          data: { strategyIds },
+        });
+        const changes = await told([
+          variants('production', 'a'),
+          variants('development', 'b'),
+          order('x', 'y'),
+          variants('production', 'c'),
+          order('y', 'x'),
+        ]);
+        expect(changes).toEqual([
+          null,
+          null,
+          null,
+          [
+            change('variants[name=a]', { name: 'a' }, undefined),
+            { ...change('variants[name=c]', undefined, { name: 'c' }), position: 0 },
+          ],
+          [change('strategyIds', ['x', 'y'], ['y', 'x'])],
+        ]);
+      });
+
+      test('as far as both tell the same, where another type recorded it', async () => {
+        expect(
+          await told([
+            {
+              type: 'feature-import',
+              feature: 'old',
+              data: { name: 'old', description: 'was', stale: false },
+            },
+            {
+              type: 'feature-updated',
+              feature: 'old',
+              data: { name: 'old', description: 'is', enabled: true },
+            },
+            { type: 'feature-updated', feature: 'old', data: { name: 'old', description: 'is' } },
+          ]),
+        ).toEqual([
+          [change('', undefined, { name: 'old', description: 'was', stale: false })],
+          [change('description', 'was', 'is')],
+          [change('enabled', true, undefined)],
+        ]);
+      });
+
+      test('of the same thing of the installation', async () => {
+        const tagType = (name: string, icon: string) => ({ name, icon });
+        const changes = await told([
+          { type: 'tag-type-created', project: null, data: tagType('t', '1') },
+          { type: 'tag-type-created', project: null, data: tagType('u', '2') },
+          { type: 'tag-type-updated', project: null, data: tagType('t', '3') },
+          { type: 'segment-created', data: { id: 4, name: 'gold' } },
+          { type: 'segment-created', data: { id: '4', name: 'text' } },
+          { type: 'segment-updated', data: { id: 4, name: 'silver' } },
+        ]);
+        expect(changes[2]).toEqual([change('icon', '1', '3')]);
+        expect(changes[5]).toEqual([change('name', 'gold', 'silver')]);
+      });
+
+      test('not where the feature was deleted in between, nor where nothing is recorded', async () => {
+        const variants = (name: string) => ({
+          type: 'feature-variants-updated',
+          feature: 'again',
+          data: { variants: [{ name }] },
+        });
+        expect(
+          await told([
+            variants('a'),
+            { type: 'feature-deleted', feature: 'again', preData: {} },
+            { type: 'feature-created', feature: 'again' },
+            variants('b'),
+            { type: 'feature-metadata-updated', feature: 'again', data: { description: 'x' } },
+            { ...UPDATE, feature: 'again', data: { parameters: {} } },
+            { ...UPDATE, feature: 'again', data: 'odd' },
+            { type: 'feature-updated', data: { name: 'nobody' } },
+          ]),
+        ).toEqual([null, [change('', {}, undefined)], null, null, null, null, null, null]);
+      });
+
+      test('not from an event that the caller may not see', async () => {
+        const segment = (project: string | null, type: string, name: string) => ({
+          type,
+          project,
+          data: { id: 77, name },
+        });
+        const ids = await write(database().client, [
+          segment('shop', 'segment-updated', 'first'),
+          segment(null, 'segment-updated', 'hidden'),
+          segment('shop', 'segment-updated', 'last'),
+          segment(null, 'context-field-created', 'x'),
+          { type: 'segment-created', project: null, data: { id: 78, name: 'hidden' } },
+          { type: 'segment-updated', data: { id: 78, name: 'seen' } },
+        ]);
+        expect((await changesOf(ids))[2]).toEqual([change('name', 'hidden', 'last')]);
+        const seen = await changesOf(ids, MEMBER);
+        expect(seen[1]).toBeUndefined();
+        expect(seen[2]).toEqual([change('name', 'first', 'last')]);
+        expect((await changesOf(ids))[5]).toEqual([change('name', 'hidden', 'seen')]);
+        expect(seen[5]).toBeNull();
+      });
+
+      test('also past payloads that cannot be looked into', async () => {
+        const changes = await told([
+          { ...ADD, feature: 'nul', data: strategy('s', '1') },
+          { ...ADD, feature: 'nul', rawData: String.raw`{"id":"other\u0000","x":"\ud800"}` },
+          { ...ADD, feature: 'nul', rawData: '{"id":1e999999}' },
+          { ...ADD, feature: 'nul', rawData: '[]' },
+          {
+            ...UPDATE,
+            feature: 'nul',
+            rawData: String.raw`{"id":"s","parameters":{"rollout":"2\u0000"}}`,
+          },
+          { ...UPDATE, feature: 'nul', rawData: String.raw`{"id":"s\u0000"}` },
+        ]);
+        expect(changes[4]).toEqual([change('parameters.rollout', '1', '2\0')]);
+        expect(changes[5]).toBeNull();
+      });
+    });
+
+    test('takes one statement for a whole page, however many of its events need an earlier state', async () => {
+      const lines = Array.from({ length: 50 }, (_, n): Line[] => [
+        { ...UPDATE, feature: `page-${n % 7}`, data: strategy(`s${n % 3}`, String(n)) },
+        { type: 'project-updated', project: 'page', data: { name: String(n) } },
+        { type: 'role-updated', project: 'page', data: { id: n % 5, name: String(n) } },
+      ]).flat();
+      const ids = await write(database().client, lines);
+      const page = (first: number, selection: string) =>
+        statementsOf(async () => {
+          const { data, errors } = await gateway().graphql(
+            `query ($ids: [Int!], $first: Int) { events(first: $first, filter: { id: { anyOf: $ids } }) { nodes { ${selection} } } }`,
+            { ids, first },
+          );
+          expect(errors).toBeUndefined();
+          expect(data.events.nodes).toHaveLength(first);
+        });
+      const plain = await page(150, 'id data');
+      for (const first of [1, 50, 150]) {
+        expect(await page(first, `id ${CHANGES} again: changes { path }`)).toHaveLength(
+          plain.length + 1,
+        );
+      }
+      const needless = await write(database().client, [
+        { type: 'feature-created', feature: 'x', data: {} },
+      ]);
+      expect(await statementsOf(() => changesOf(needless))).toHaveLength(plain.length);
+    });
+
+    test('is bounded and exact for payloads of any size and depth', async () => {
+      const deep = (depth: number, core: number) =>
+        JSON.parse(`${'{"k":'.repeat(depth)}${core}${'}'.repeat(depth)}`);
+      const wide = (size: number, value: number) =>
+        Object.fromEntries(Array.from({ length: size }, (_, n) => [`k${n}`, value]));
+      const [nested, broad, scalars, lists] = await told([
+        { type: 'user-updated', preData: deep(1_500, 1), data: deep(1_500, 2) },
+        { type: 'user-updated', preData: wide(5_000, 1), data: wide(5_000, 2) },
+        { type: 'user-updated', preData: 'text', data: 7 },
+        { type: 'user-updated', preData: [1, [2]], data: [1, [3]] },
+      ]);
+      expect(nested).toHaveLength(1);
+      expect(nested).toMatchObject([
+        { kind: 'CHANGED', path: expect.stringMatching(/^k(\.k){39}$/) },
+      ]);
+      expect(broad).toEqual([change('', wide(5_000, 1), wide(5_000, 2))]);
+      expect(scalars).toEqual([change('', 'text', 7)]);
+      expect(lists).toEqual([change('', [1, [2]], [1, [3]])]);
+    });
+
+    test('is also told of the event as it was delivered, as far as that tells', async () => {
+      const { client } = database();
+      await client.integration.create({ data: { id: 1, provider: 'webhook' } });
+      const delivered = [
+        { type: 'feature-strategy-update', preData: strategy('s', '1'), data: strategy('s', '2') },
+        { type: 'feature-strategy-update', preData: null, data: strategy('s', '2') },
+        { data: 5 },
+        [],
+      ];
+      await client.integrationEvent.createMany({
+        data: delivered.map((event) => ({
+          integrationId: 1,
+          state: 'success',
+          stateDetails: '',
+          event,
+          details: {},
+        })),
+      });
+      const { data } = await gateway().graphql(
+        `{ integrationEvents(integrationId: 1) { nodes { event { ${CHANGES} } } } }`,
+      );
+      expect(
+        data.integrationEvents.nodes.map(
+          (node: { event: { changes: unknown } }) => node.event.changes,
+        ),
+      ).toEqual([null, null, null, [change('parameters.rollout', '1', '2')]]);
+    });
+  },
+);
+
+describeSeededOnBothDatabases('events that touched a path', seed, ({ gateway, database }) => {
+  const find = async (variables: Record<string, unknown>, token?: string) => {
+    const { data, errors } = await gateway().graphql(
+      `query ($filter: EventFilter, $first: Int, $after: String, $last: Int) {
+        events(filter: $filter, first: $first, after: $after, last: $last) { totalCount nodes { id } pageInfo { hasNextPage endCursor } } }`,
+      variables,
+      token === undefined ? {} : { token },
+    );
+    return {
+      events: data?.events,
+      errors,
+      ids: data?.events.nodes.map(({ id }: { id: number }) => id),
+    };
+  };
+  const rollout = (n: number, isTouched: boolean): Line => ({
+    ...UPDATE,
+    feature: `f${n % 4}`,
+    project: n % 5 === 0 ? null : 'shop',
+    preData: { ...strategy('s', '1'), title: String(n) },
+    data: { ...strategy('s', isTouched ? '2' : '1'), title: 'new' },
+  });
+
+  test('are found page by page, with their exact number, by those who may see them', async () => {
+    const ids = await write(
+      database().client,
+      Array.from({ length: 60 }, (_, n) => rollout(n, n % 3 === 0)),
+    );
+    const touched = ids.filter((_, n) => n % 3 === 0).toReversed();
+    const filter = { touches: 'parameters.rollout' };
+
+    const found: number[] = [];
+    let after: string | null = null;
+    do {
+      const { events, ids: page } = await find({ filter, first: 7, after });
+      expect(events.totalCount).toBe(touched.length);
+      found.push(...page);
+      after = events.pageInfo.hasNextPage ? events.pageInfo.endCursor : null;
+    } while (after !== null);
+    expect(found).toEqual(touched);
+    expect((await find({ filter, last: 4 })).ids).toEqual(touched.slice(-4));
+
+    const visible = ids.filter((_, n) => n % 3 === 0 && n % 5 !== 0).toReversed();
+    const seen = await find({ filter, first: 100 }, MEMBER);
+    expect([seen.ids, seen.events.totalCount]).toEqual([visible, visible.length]);
+
+    const both = await find({
+      filter: { ...filter, feature: { is: 'f1' }, text: '"title"' },
+      first: 100,
+    });
+    expect(both.ids).toEqual(ids.filter((_, n) => n % 3 === 0 && n % 4 === 1).toReversed());
+    expect((await find({ filter: { touches: 'title' } })).events.totalCount).toBe(60);
+    expect((await find({ filter: { touches: '' } })).events.totalCount).toBe(60);
+    expect((await find({ filter: { touches: 'parameters.stickiness' } })).events.totalCount).toBe(
+      0,
+    );
+  });
+
+  test('are found below a feature and a project too', async () => {
+    const { client } = database();
+    await client.project.create({ data: { id: 'shop', name: 'Shop' } });
+    await client.feature.create({ data: { name: 'f1', projectId: 'shop' } });
+    const { data, errors } = await gateway().graphql(`{
+      feature(name: "f1") { events(filter: { touches: "parameters" }) { totalCount nodes { changes { path } } } }
+      project(id: "shop") { events(filter: { touches: "parameters" }, first: 1) { totalCount } } }`);
+    expect(errors).toBeUndefined();
+    expect(data.feature.events.totalCount).toBe(5);
+    expect(
+      data.feature.events.nodes[0].changes.map(({ path }: { path: string }) => path).toSorted(),
+    ).toEqual(['parameters.rollout', 'title']);
+    expect(data.project.events.totalCount).toBe(16);
+  });
+
+  test('are not looked for at what is no path, which is said so', async () => {
+    for (const touches of ['a[0]', '..', 'a b', 'x'.repeat(600), '"\\u0000"']) {
+      const { errors } = await find({ filter: { touches } });
+      expect(errors).toHaveLength(1);
+      expect(errors?.[0].message).toMatch(/^'touches' /);
+      expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
+    }
+  });
+});
+
+describeDemoOnBothDatabases('the changes of the demo world', ({ gateway }) => {
+  test('are told for every event, odd ones included, and touch what they say they touch', async () => {
+    const { data, errors } = await gateway().graphql(
+      `{ events(first: 1000) { nodes { id data preData ${CHANGES} } } }`,
+    );
+    expect(errors).toBeUndefined();
+    const told = data.events.nodes.filter(({ changes }: { changes: unknown }) => changes !== null);
+    expect(told.length).toBeGreaterThan(300);
+    const both = told.filter(({ preData }: { preData: unknown }) => preData !== null);
+    for (const { id, changes } of both.slice(0, 15)) {
+      for (const { path } of changes) {
+        const found = await gateway().graphql(
+          'query ($filter: EventFilter) { events(filter: $filter) { nodes { id } } }',
+          { filter: { id: { is: id }, touches: path } },
+        );
+        expect(found.data?.events.nodes, path).toEqual([{ id }]);
+      }
+    }
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { statesWithin } from '../../src/domain/events/changes/event-states.js';
+import { EVENT_TYPES } from '../../src/domain/events/event-types.js';
+
+const A = { name: 'a' };
+const B = { name: 'b' };
+const NOTHING = undefined;
+const within = (
+  type: string,
+  { data = null, preData = null }: { data?: unknown; preData?: unknown },
+) => statesWithin({ type, data, preData });
+
+describe('the states an event tells by itself', () => {
+  test('are both it carries, whatever its type', () => {
+    for (const type of ['feature-strategy-update', 'feature-deleted', 'never-heard-of']) {
+      expect(within(type, { preData: A, data: B })).toEqual({ before: A, after: B });
+    }
+    expect(within('user-updated', { preData: false, data: 0 })).toEqual({
+      before: false,
+      after: 0,
+    });
+  });
+
+  test.each([
+    'feature-created',
+    'feature-import',
+    'feature-tagged',
+    'feature-strategy-add',
+    'feature-dependency-added',
+    'project-access-added',
+    'project-user-added',
+    'segment-created',
+    'group-user-added',
+    'release-plan-added',
+    'default-strategy-updated',
+  ])('are nothing and what was added: %s', (type) => {
+    expect(within(type, { data: B })).toEqual({ before: NOTHING, after: B });
+    expect(within(type, {})).toBeNull();
+  });
+
+  test.each([
+    'feature-deleted',
+    'feature-untagged',
+    'feature-strategy-remove',
+    'feature-dependency-removed',
+    'project-access-user-roles-deleted',
+    'project-user-removed',
+    'strategy-deleted',
+    'change-discarded',
+  ])('are what was removed and nothing: %s', (type) => {
+    expect(within(type, { preData: A })).toEqual({ before: A, after: NOTHING });
+    // Some types name what is gone in `data`.
+    expect(within(type, { data: A })).toEqual({ before: A, after: NOTHING });
+    expect(within(type, {})).toBeNull();
+  });
+
+  test.each([
+    'feature-updated',
+    'feature-strategy-update',
+    'feature-environment-variants-updated',
+    'tag-type-updated',
+    'feature-archived',
+    'feature-completed',
+    'change-request-applied',
+    'client-metrics',
+    'drop-features',
+    'features-exported',
+    'scim-users-deleted',
+    'strategy-deprecated',
+    'never-heard-of',
+  ])('are not told where only one of them is carried and it is no addition: %s', (type) => {
+    expect(within(type, { data: B })).toBeNull();
+  });
+
+  test('are the two projects of a feature that moved', () => {
+    expect(
+      within('feature-project-change', { data: { oldProject: 'x', newProject: 'y' } }),
+    ).toEqual({
+      before: { project: 'x' },
+      after: { project: 'y' },
+    });
+    for (const data of [[], 'x', { newProject: 'y' }, null]) {
+      expect(within('feature-project-change', { data })).toBeNull();
+    }
+  });
+
+  test('hold only what both tell where a type records one of them in more detail', () => {
+    const preData = { id: 'web', name: 'Webshop', health: 90 };
+    expect(
+      within('project-updated', { preData, data: { name: 'Web shop', mode: 'open' } }),
+    ).toEqual({
+      before: { name: 'Webshop' },
+      after: { name: 'Web shop' },
+    });
+    expect(within('setting-updated', { preData: ['x'], data: { id: 1 } })).toEqual({
+      before: ['x'],
+      after: { id: 1 },
+    });
+  });
+
+  test('are found for events of every type without fail', () => {
+    const payloads = [null, 0, '', 'x', [], {}, { oldProject: 1 }];
+    for (const type of EVENT_TYPES) {
+      for (const data of payloads) {
+        for (const preData of payloads) expect(() => within(type, { data, preData })).not.toThrow();
+      }
+    }
+  });
+});

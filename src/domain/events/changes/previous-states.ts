@@ -17,29 +17,47 @@ const OWNER: Readonly<Record<Scope, Prisma.Sql>> = {
   installation: Prisma.sql`true`,
 };
 
+/** A text that every payload with this value holds, to spare reading those that do not. */
+const hintOf = (value: unknown): string => {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : '';
+  return typeof value === 'string' && /^[\w -]+$/.test(value) ? value : '';
+};
+
+/** Most things changed not long ago; where no index leads to them, so many ids are looked at one by one first. */
+const NEAR = 10_000;
+
 const selectPrevious = (actor: Actor, scope: Scope, sought: readonly Sought[]): Prisma.Sql => {
+  const things = sought.map(({ eventId, subject }) => ({
+    eventId,
+    ...subject,
+    tellers: [...subject.tellers, ...ENDS[scope]],
+    hint: hintOf(subject.value),
+  }));
   const text = Prisma.sql`e.data::text`;
-  const things = sought.map(({ eventId, subject }) => ({ eventId, ...subject }));
-  // The inner select is fenced off, so that an index on the owner or on the type leads to the few candidates.
+  const isEnd = Prisma.sql`e.type = any(${ENDS[scope]}::text[])`;
+  const isCandidate = Prisma.sql`${OWNER[scope]} and e.id < sought."eventId" and e.type = any(sought.tellers)
+    and (sought.environment is null or e.environment = sought.environment or ${isEnd})
+    and ${matchingEvents(actor, {})}`;
+  const isSame = Prisma.sql`case
+    when sought.key is null or ${isEnd} then true
+    when position(sought.hint in ${text}) = 0 and position(${String.raw`\u`} in ${text}) = 0 then false
+    when e.data is null or not ${isReadable(text)} then false
+    else (${readPayload(text)}) -> sought.key = sought.value
+  end`;
+  const near = Prisma.sql`
+    select e.id from events e where ${isCandidate} and e.id >= sought."eventId" - ${NEAR}::int and ${isSame}
+    order by e.id desc limit 1`;
+  // Found by an index on their owner or type; their payloads are read from the newest on until one fits.
+  const any = Prisma.sql`
+    select e.id from (select e.id from events e where ${isCandidate} order by e.id desc offset 0) candidate
+    join events e on e.id = candidate.id where ${isSame} order by candidate.id desc limit 1`;
   return Prisma.sql`
-    select sought."eventId", previous.type, previous.data as state
-    from jsonb_to_recordset((${JSON.stringify(things)}::text)::jsonb)
-      as sought("eventId" int, owner text, environment text, key text, value jsonb, tellers text[])
+    select sought."eventId", e.type, e.data as state
+    from jsonb_to_recordset((${JSON.stringify(things)}::text)::jsonb) as sought
+      ("eventId" int, owner text, environment text, key text, value jsonb, hint text, tellers text[])
     cross join lateral (
-      select candidate.* from (
-        select e.id, e.type, e.data from events e
-        where ${OWNER[scope]} and e.id < sought."eventId" and ${matchingEvents(actor, {})}
-          and case
-            when e.type = any(${ENDS[scope]}::text[]) then true
-            when sought.environment is not null and e.environment is distinct from sought.environment then false
-            when sought.key is null then true
-            when e.data is null or not ${isReadable(text)} then false
-            else (${readPayload(text)}) -> sought.key = sought.value
-          end
-          and e.type = any(sought.tellers || ${ENDS[scope]}::text[])
-        offset 0
-      ) candidate order by candidate.id desc limit 1
-    ) previous`;
+      select ${scope === 'feature' ? Prisma.sql`(${any})` : Prisma.sql`coalesce((${near}), (${any}))`} as id offset 0
+    ) previous join events e on e.id = previous.id`;
 };
 
 const SCOPES: readonly Scope[] = ['feature', 'project', 'installation'];

@@ -20,6 +20,8 @@ import { createSettledLog } from './events/settled-log.js';
 import { cloneFeature } from './features/clone-feature.js';
 import type { CloneLimits } from './features/clone-limits.js';
 import { listFeatureRecords } from './features/feature-record.js';
+import { listFeaturesAsOf } from './features/history/list-features-as-of.js';
+import { listTimelinesOf } from './features/history/list-timelines-of.js';
 import { countFeatures, findFeature, listFeatures } from './features/list-features.js';
 import { countFeaturesOf, listFeaturesOf } from './features/list-features-of.js';
 import {
@@ -88,6 +90,8 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     listFeaturesOf: bind(listFeaturesOf),
     countFeatures: bind(countFeatures),
     countFeaturesOf: bind(countFeaturesOf),
+    listTimelinesOf: bind(listTimelinesOf),
+    listFeaturesAsOf: bind(listFeaturesAsOf),
     /** Batches for one request of this actor. */
     createLoaders: loadersFor,
     /** A feature with all its parts, as the API document's 2.6 shows it. */

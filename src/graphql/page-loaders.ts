@@ -4,6 +4,8 @@ import type { Change } from '../domain/events/changes/difference.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
 import type { EventRow } from '../domain/events/event-query.js';
 import type { EventOwner } from '../domain/events/list-events-of.js';
+import type { EnabledPeriod } from '../domain/features/history/enabled-periods.js';
+import type { FeatureAsOf } from '../domain/features/history/feature-as-of.js';
 import type { FeatureCriteria } from '../domain/features/list-features.js';
 import type {
   IntegrationEventCriteria,
@@ -66,6 +68,14 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     { criteria: FeatureCriteria; upTo?: number | undefined },
     number
   >((args) => (projectIds) => operations.countFeaturesOf(actor, { ...args, projectIds }), 0),
+  timelineOf: loadersByArguments<string, { environment: string; last: number }, EnabledPeriod[]>(
+    (args) => (names) => operations.listTimelinesOf(actor, { ...args, names }),
+    [],
+  ),
+  featureAsOf: loadersByArguments<string, { time: Date }, FeatureAsOf | null>(
+    (args) => (names) => operations.listFeaturesAsOf(actor, { ...args, names }),
+    null,
+  ),
   integrationEventsOf: loadersByArguments<
     number,
     { criteria: IntegrationEventCriteria; page: KeysetPage<bigint> },

@@ -1,0 +1,82 @@
+import type { EventRow } from '../../events/event-query.js';
+import type { EnabledState } from './enabled-state.js';
+import type { Aspects, EnvironmentState, Existence } from './feature-state.js';
+import { replay } from './replay.js';
+
+export type AspectName = keyof Aspects;
+
+export type EnvironmentAsOf = Omit<EnvironmentState, 'enabled'> & {
+  environment: string;
+  state: Exclude<EnabledState, 'GONE'>;
+};
+
+/** A feature as the log tells it stood at a moment. */
+export type FeatureAsOf = {
+  time: Date;
+  existence: Existence;
+  /** Whether older events were left out. */
+  isPartial: boolean;
+  lastEvent: EventRow | null;
+  nextEvent: EventRow | null;
+  aspects: Aspects;
+  /** What the log cannot tell. */
+  unknown: readonly AspectName[];
+  environments: readonly EnvironmentAsOf[];
+};
+
+type Telling = {
+  time: Date;
+  events: readonly EventRow[];
+  isCut: boolean;
+  next: EventRow | null;
+  hasLogBegun: boolean;
+  /** The environments the feature has today, in their order. */
+  places: readonly string[];
+};
+
+/** An event without a time stands where its number puts it: it happened if a later one has. */
+const happened = (events: readonly EventRow[]): readonly EventRow[] =>
+  events.slice(0, events.findLastIndex(({ createdAt }) => createdAt !== null) + 1);
+
+const existenceOf = (told: Existence, events: readonly EventRow[], telling: Telling): Existence => {
+  const isUntold = told === 'UNKNOWN' && !telling.isCut && telling.hasLogBegun;
+  const isBornLater = telling.next?.type === 'feature-created';
+  return isUntold && isBornLater && events.every(({ featureName }) => featureName === null)
+    ? 'NOT_YET_CREATED'
+    : told;
+};
+
+const inOrder = (named: Iterable<string>, places: readonly string[]): string[] => {
+  const others = [...named].filter((name) => !places.includes(name)).sort();
+  return [...places, ...others];
+};
+
+/** Replays what is known of a feature up to a moment. */
+export const featureAsOf = (telling: Telling): FeatureAsOf => {
+  const events = happened(telling.events);
+  const { aspects, environments, elsewhere, ...state } = replay(events);
+  const existence = existenceOf(state.existence, events, telling);
+  const isNothing = existence === 'NOT_YET_CREATED' || existence === 'DELETED';
+
+  const names = isNothing ? [] : inOrder(environments.keys(), telling.places);
+  return {
+    time: telling.time,
+    existence,
+    isPartial: telling.isCut,
+    lastEvent: events.at(-1) ?? null,
+    nextEvent: telling.next,
+    aspects,
+    unknown: isNothing
+      ? []
+      : (Object.keys(aspects) as AspectName[]).filter((name) => aspects[name] === null),
+    environments: names.map((environment) => {
+      const { enabled, strategies, variants } = environments.get(environment) ?? elsewhere;
+      return {
+        environment,
+        state: enabled === 'GONE' ? 'UNKNOWN' : enabled,
+        strategies,
+        variants,
+      };
+    }),
+  };
+};

@@ -1,0 +1,44 @@
+import { type FeatureState, nothingTold } from './feature-state.js';
+import { type PlacedEvent, replayInEnvironments } from './replay-environments.js';
+import { aspectsAfter, projectAfter } from './replay-metadata.js';
+import { type TaggedEvent, tagsAfter } from './replay-tags.js';
+
+export type ReplayedEvent = TaggedEvent & PlacedEvent;
+
+/** An event that belongs to no single feature. */
+const replayGeneral = (event: ReplayedEvent, state: FeatureState): FeatureState => {
+  if (event.type === 'drop-features') {
+    return nothingTold(state.existence === 'UNKNOWN' ? 'UNKNOWN' : 'DELETED');
+  }
+  if (state.existence !== 'DELETED') replayInEnvironments(event, state);
+  return state;
+};
+
+/** An event of the feature itself, or one that names it in its payload. */
+const replayOwn = (event: ReplayedEvent, before: FeatureState): FeatureState => {
+  if (event.type === 'feature-deleted') return nothingTold('DELETED');
+
+  const isNew = event.type === 'feature-created' || before.existence === 'DELETED';
+  const state = isNew ? nothingTold('EXISTED') : before;
+  replayInEnvironments(event, state);
+  const aspects = aspectsAfter(event, state.aspects);
+  return {
+    ...state,
+    existence: 'EXISTED',
+    aspects: {
+      ...aspects,
+      project: projectAfter(event, aspects),
+      tags: tagsAfter(event, aspects.tags),
+    },
+  };
+};
+
+/** What is true of a feature after its events, oldest first. */
+export const replay = (events: readonly ReplayedEvent[]): FeatureState => {
+  let state = nothingTold('UNKNOWN');
+  for (const event of events) {
+    const isOwn = event.featureName !== null || event.type === 'feature-import';
+    state = isOwn ? replayOwn(event, state) : replayGeneral(event, state);
+  }
+  return state;
+};

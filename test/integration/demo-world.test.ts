@@ -552,6 +552,7 @@ const step = (told: Told, { type, projectId, environment, data, preData, tags }:
     },
     'feature-environment-disabled': () => expect(told.enabled.delete(environment ?? '')).toBe(true),
     'feature-tagged': () => told.tags.add(tagOf(data)),
+    'feature-tag-import': () => told.tags.add(tagOf(now['tag'])),
     'feature-untagged': () => expect(told.tags.delete(tagOf(preData))).toBe(true),
     'feature-strategy-add': () => {
       told.strategies[String(now['id'])] = now;
@@ -577,5 +578,5 @@ const step = (told: Told, { type, projectId, environment, data, preData, tags }:
     told.archived = type === 'feature-archived';
   }
   if (type.startsWith('feature-') && !type.startsWith('feature-tag-')) told.project = projectId;
-  if (type === 'feature-tagged') expect((tags as unknown[]).map(tagOf)).toContain(tagOf(data));
+  expect((tags as unknown[]).map(tagOf).sort()).toEqual([...told.tags].sort());
 };

@@ -10,6 +10,7 @@ export const LEGACY_PORTAL = featuresOf('legacy-portal', ['development', 'produc
     created: -91,
     imported: true,
     archived: -21,
+    tags: [simple('dealers')],
     environments: {
       development: on(everybody())({ seen: 530 }),
       production: on(rollout(100))({ after: 1, seen: 520 }),

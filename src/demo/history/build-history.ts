@@ -1,4 +1,5 @@
 import { type Clock, minutesAfter } from '../clock.js';
+import type { Tag } from '../feature-spec.js';
 import { FEATURES } from '../features.js';
 import { authorOf } from '../people.js';
 import { createRandom } from '../random.js';
@@ -39,6 +40,16 @@ const dated =
     ...rest,
   });
 
+/** Every event of a feature carries the tags it had, also where the story does not follow its life. */
+const withTags = (drafts: readonly EventDraft[]): EventDraft[] => {
+  const tagsOf = new Map<string, readonly Tag[]>();
+  return drafts.map((draft) => {
+    const name = draft.featureName ?? '';
+    if (draft.tags) tagsOf.set(name, draft.tags);
+    return { ...draft, tags: draft.tags ?? tagsOf.get(name) ?? [] };
+  });
+};
+
 /** The whole event log, oldest first, numbered from 1. */
 export const buildHistory = (clock: Clock): HistoricEvent[] => {
   const random = createRandom(SEED);
@@ -62,9 +73,8 @@ export const buildHistory = (clock: Clock): HistoricEvent[] => {
     const byMachine = draft.by === 'system' || draft.by === 'migration';
     return { ...draft, at: minutesAfter(draft.at, byMachine ? 0 : random.int(0, 59_999) / 60_000) };
   });
-  return timed
-    .sort((a, b) => a.at.getTime() - b.at.getTime())
-    .map(({ at, type, by, project, environment, featureName, data, preData, tags }, index) => ({
+  return withTags(timed.sort((a, b) => a.at.getTime() - b.at.getTime())).map(
+    ({ at, type, by, project, environment, featureName, data, preData, tags }, index) => ({
       id: index + 1,
       createdAt: at,
       type,
@@ -75,5 +85,6 @@ export const buildHistory = (clock: Clock): HistoricEvent[] => {
       data: data ?? null,
       preData: preData ?? null,
       tags: [...(tags ?? [])],
-    }));
+    }),
+  );
 };

@@ -59,6 +59,7 @@ export const FIRST_DAYS: readonly EventLine[] = [
       project: 'legacy-portal',
       featureName: 'portal-login',
       data: { featureName: 'portal-login', tag: { type: 'simple', value: 'dealers' } },
+      tags: [{ type: 'simple', value: 'dealers' }],
     },
   ],
   [

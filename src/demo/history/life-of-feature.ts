@@ -63,7 +63,7 @@ const setUp = (life: Life): void => {
 
   const origin = spec.imported ? 'feature-import' : 'feature-created';
   record(life, time, origin, { by: spec.by, data: metadataOf(life) });
-  for (const tag of spec.tags ?? []) change.tag(life, next(), tag);
+  if (!spec.imported) for (const tag of spec.tags ?? []) change.tag(life, next(), tag);
   for (const [first] of strategyVersions(spec)) if (first) change.addStrategy(life, next(), first);
   for (const [environment, { variants }] of environmentsOf(spec)) {
     if (variants.length > 0) change.setVariants(life, next(), environment, variants);
@@ -73,6 +73,8 @@ const setUp = (life: Life): void => {
     const data = { feature, enabled, variants: [...variants] };
     record(life, next(), 'feature-dependency-added', { data });
   }
+  // The import of its tags is an event of the first days.
+  if (spec.imported) life.tags = [...(spec.tags ?? [])];
 };
 
 /** Steps towards the present state, spread among the half days from the second day to the last full one. */

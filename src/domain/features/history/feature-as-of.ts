@@ -46,9 +46,15 @@ const existenceOf = (told: Existence, events: readonly EventRow[], telling: Tell
     : told;
 };
 
-const inOrder = (named: Iterable<string>, places: readonly string[]): string[] => {
-  const others = [...named].filter((name) => !places.includes(name)).sort();
-  return [...places, ...others];
+/** The environments the feature has today, and those that its own events name. */
+const placesOf = (
+  events: readonly EventRow[],
+  environments: ReadonlyMap<string, unknown>,
+  places: readonly string[],
+): string[] => {
+  const named = new Set(events.flatMap((event) => (event.featureName && event.environment) || []));
+  for (const place of places) named.delete(place);
+  return [...places, ...[...named].filter((name) => environments.has(name)).sort()];
 };
 
 /** Replays what is known of a feature up to a moment. */
@@ -58,7 +64,7 @@ export const featureAsOf = (telling: Telling): FeatureAsOf => {
   const existence = existenceOf(state.existence, events, telling);
   const isNothing = existence === 'NOT_YET_CREATED' || existence === 'DELETED';
 
-  const names = isNothing ? [] : inOrder(environments.keys(), telling.places);
+  const names = isNothing ? [] : placesOf(events, environments, telling.places);
   return {
     time: telling.time,
     existence,

@@ -28,15 +28,25 @@ const recorded = (event: TaggedEvent, before: Tags): Tags => {
   return before === null || before.value.length > 0 ? null : before;
 };
 
+const TAGGING: ReadonlySet<string> = new Set([
+  'feature-tagged',
+  'feature-untagged',
+  'feature-tag-import',
+]);
+
+/** The tag that an event puts on the feature or takes off it. */
+const changedTag = ({ data, preData }: TaggedEvent): TagState | null =>
+  tagIn(data) ?? tagIn(isObject(data) ? data['tag'] : null) ?? tagIn(preData);
+
 /** The tags after an event of the feature, which the event itself may change. */
 export const tagsAfter = (event: TaggedEvent, before: Tags): Tags => {
-  const isOwn = event.type === 'feature-tagged' || event.type === 'feature-untagged';
+  const isTagging = TAGGING.has(event.type);
   // Tags of an old log are counted up from event to event.
-  const tags = isOwn && !isRecent(event) && before !== null ? before : recorded(event, before);
-  if (!isOwn) return tags && told(sorted(tags.value));
+  const tags = isTagging && !isRecent(event) && before ? before : recorded(event, before);
+  if (!isTagging) return tags && told(sorted(tags.value));
 
-  const changed = tagIn(event.data) ?? tagIn(event.preData);
+  const changed = changedTag(event);
   if (tags === null || changed === null) return null;
   const others = tags.value.filter((tag) => !isSame(tag, changed));
-  return told(sorted(event.type === 'feature-tagged' ? [...others, changed] : others));
+  return told(sorted(event.type === 'feature-untagged' ? others : [...others, changed]));
 };

@@ -30,7 +30,7 @@ const EnabledPeriod = builder.objectRef<Period>('EnabledPeriod').implement({
     to: t.expose('to', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended; null when the log tells of no end: so it is still.',
+      description: 'When it ended; null while it lasts, and then `endedBy` is null as well.',
     }),
     startedBy: t.field({
       type: Event,

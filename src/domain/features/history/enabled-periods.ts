@@ -33,8 +33,7 @@ const projectAfter = (event: HistoryEvent, projectId: string | null): string | n
 
 /** The periods that the events tell of, oldest first; none while there was no such feature. */
 const walk = ({ environment, events, isCut }: SwitchHistory) => {
-  const isBorn =
-    !isCut && events.find(({ featureName }) => featureName)?.type === 'feature-created';
+  const isBorn = events.find(({ featureName }) => featureName)?.type === 'feature-created';
   const closed: (Open & { to: Date | null; endedBy: number })[] = [];
   let open: Open = { state: isBorn ? 'GONE' : 'UNKNOWN', from: null, startedBy: null };
   let projectId: string | null = null;

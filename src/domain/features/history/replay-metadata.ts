@@ -16,8 +16,8 @@ const truth = (data: JsonObject, key: string): Told<boolean> => {
 type Metadata = Omit<Aspects, 'tags' | 'dependencies'>;
 
 /** What a payload that describes the whole feature tells of it; what it leaves out is not known. */
-const metadataIn = (data: unknown): Metadata => {
-  if (!isObject(data)) return NO_ASPECTS;
+const metadataIn = (payload: unknown): Metadata => {
+  const data = isObject(payload) ? payload : {};
   const project = data['project'];
   return {
     project: typeof project === 'string' ? told(project) : null,

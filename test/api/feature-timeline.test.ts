@@ -1,0 +1,248 @@
+import { expect, test } from 'vitest';
+import type { PrismaClient } from '../../src/data/db.js';
+import { expectNoInsides } from '../testkit/answers.js';
+import { addHistory, at, type HistoryLine, metadata } from '../testkit/histories.js';
+import { addUser, describeSeededOnBothDatabases } from '../testkit/seeded.js';
+
+const PRODUCTION = { environment: 'production' };
+const ON = 'feature-environment-enabled';
+const OFF = 'feature-environment-disabled';
+const created = (name: string): HistoryLine => [1, 'feature-created', { data: metadata(name) }];
+
+const MEMBER = 'user:token-of-7';
+const TOGGLES = 3_000;
+
+const seed = async (client: PrismaClient) => {
+  await addUser(client, { id: 7, username: 'member' });
+  await client.project.create({ data: { id: 'web', name: 'Web' } });
+  await addHistory(
+    client,
+    'checkout',
+    [
+      created('checkout'),
+      [5, ON, PRODUCTION],
+      [6, ON, PRODUCTION],
+      [7, ON, { environment: 'development', createdBy: 'bob' }],
+      [9, OFF, { ...PRODUCTION, createdBy: 'bob' }],
+      [12, ON, PRODUCTION],
+    ],
+    { development: true, production: true },
+  );
+  await addHistory(client, 'silenced', [created('silenced'), [5, ON, PRODUCTION]]);
+  await addHistory(client, 'untold', []);
+  await addHistory(
+    client,
+    'secretive',
+    [
+      created('secretive'),
+      [3, ON, PRODUCTION],
+      [4, 'feature-import', { featureName: null, projectId: null, data: metadata('secretive') }],
+      [4, 'feature-import', { featureName: null, projectId: null, data: { name: 'secretiv' } }],
+      [5, OFF, PRODUCTION],
+      [6, 'feature-environment-enabled', { environment: 'hidden', projectId: null }],
+    ],
+    { production: false },
+  );
+  await addHistory(
+    client,
+    'left',
+    [
+      created('left'),
+      [2, ON, { environment: 'gone' }],
+      [3, 'project-environment-removed', { environment: 'gone', featureName: null }],
+    ],
+    {},
+  );
+  await addHistory(
+    client,
+    'nervous',
+    [
+      created('nervous'),
+      ...Array.from(
+        { length: TOGGLES },
+        (_, index): HistoryLine => [2 + index, index % 2 === 0 ? ON : OFF, PRODUCTION],
+      ),
+    ],
+    { production: false },
+  );
+  // What the log of a damaged installation holds; text that no payload of ours could carry.
+  await addHistory(client, 'damaged', [created('damaged'), [2, ON, PRODUCTION]]);
+  await client.$executeRawUnsafe(`
+    insert into events (type, created_by, created_at, project, feature_name, environment, data) values
+      ('feature-updated', 'x', '2024-05-01 00:03:00+00', 'web', 'damaged', null, '{"name":"\\u0000 damaged","a":[[[[[1]]]]]}'),
+      ('environment-created', 'x', '2024-05-01 00:04:00+00', null, null, null, '"production"'),
+      ('feature-import', 'x', '2024-05-01 00:04:00+00', null, null, null, '["name", "damaged"]'),
+      ('feature-environment-disabled', 'lost', now(), 'web', 'damaged', 'production', '7')`);
+  await client.event.updateMany({ where: { createdBy: 'lost' }, data: { createdAt: null } });
+};
+
+const TIMELINE = `query ($name: String!, $environment: String!, $last: Int) {
+  feature(name: $name) { timeline(environment: $environment, last: $last) {
+    environment state from to contradicted earlierOmitted
+    startedBy { typeName createdBy } endedBy { typeName createdBy } } } }`;
+
+describeSeededOnBothDatabases(
+  'the timeline of a feature',
+  seed,
+  ({ gateway, database, statementsOf }) => {
+    const ask = async (
+      name: string,
+      { environment = 'production', last, token }: Record<string, unknown> = {},
+    ) => {
+      const answer = await gateway().graphql(
+        TIMELINE,
+        { name, environment, ...(last !== undefined && { last }) },
+        typeof token === 'string' ? { token } : {},
+      );
+      expect(answer.errors).toBeUndefined();
+      return answer.data.feature.timeline;
+    };
+    const states = async (...args: Parameters<typeof ask>) =>
+      (await ask(...args)).map(({ state }: { state: string }) => state);
+
+    test('tells who turned it on and since when', async () => {
+      const event = (typeName: string, createdBy = 'ada@example.com') => ({ typeName, createdBy });
+      const rest = { environment: 'production', contradicted: false, earlierOmitted: false };
+      expect(await ask('checkout')).toEqual([
+        {
+          ...rest,
+          state: 'DISABLED',
+          from: at(1).toISOString(),
+          to: at(5).toISOString(),
+          startedBy: event('feature-created'),
+          endedBy: event(ON),
+        },
+        {
+          ...rest,
+          state: 'ENABLED',
+          from: at(5).toISOString(),
+          to: at(9).toISOString(),
+          startedBy: event(ON),
+          endedBy: event(OFF, 'bob'),
+        },
+        {
+          ...rest,
+          state: 'DISABLED',
+          from: at(9).toISOString(),
+          to: at(12).toISOString(),
+          startedBy: event(OFF, 'bob'),
+          endedBy: event(ON),
+        },
+        {
+          ...rest,
+          state: 'ENABLED',
+          from: at(12).toISOString(),
+          to: null,
+          startedBy: event(ON),
+          endedBy: null,
+        },
+      ]);
+      expect(await states('checkout', { environment: 'development' })).toEqual([
+        'DISABLED',
+        'ENABLED',
+      ]);
+    });
+
+    test('admits what the log does not tell, and where the database says otherwise', async () => {
+      expect(await ask('untold')).toMatchObject([
+        { state: 'UNKNOWN', from: null, to: null, startedBy: null, contradicted: false },
+      ]);
+      expect(await ask('silenced')).toMatchObject([
+        { state: 'DISABLED', contradicted: false },
+        { state: 'ENABLED', to: null, endedBy: null, contradicted: true },
+      ]);
+    });
+
+    test('knows an environment that only the log remembers', async () => {
+      expect(await ask('left', { environment: 'gone' })).toMatchObject([
+        { state: 'DISABLED' },
+        { state: 'ENABLED', endedBy: { typeName: 'project-environment-removed' } },
+        { state: 'DISABLED', contradicted: false },
+      ]);
+      expect(await states('checkout', { environment: 'gone' })).toEqual(['DISABLED']);
+    });
+
+    test('is made of the events the caller may see', async () => {
+      expect(await states('secretive')).toEqual(['DISABLED', 'ENABLED', 'UNKNOWN', 'DISABLED']);
+      expect(await states('secretive', { token: MEMBER })).toEqual([
+        'DISABLED',
+        'ENABLED',
+        'DISABLED',
+      ]);
+      expect(await states('secretive', { environment: 'hidden' })).toEqual([
+        'DISABLED',
+        'UNKNOWN',
+        'ENABLED',
+      ]);
+      const { errors } = await gateway().graphql(
+        TIMELINE,
+        { name: 'secretive', environment: 'hidden' },
+        { token: MEMBER },
+      );
+      expect(errors?.[0]).toMatchObject({ extensions: { code: 'NOT_FOUND' } });
+    });
+
+    test('shows the last of many periods and says that there are more', async () => {
+      const few = await ask('nervous', { last: 3 });
+      expect(few).toMatchObject([
+        { state: 'DISABLED', earlierOmitted: true },
+        { state: 'ENABLED', earlierOmitted: false },
+        { state: 'DISABLED', earlierOmitted: false, to: null },
+      ]);
+      expect(await ask('nervous')).toHaveLength(50);
+      const most = await ask('nervous', { last: 1000 });
+      expect(most).toHaveLength(1000);
+      expect(most[0].earlierOmitted).toBe(true);
+      expect(most.at(-1)).toMatchObject({ state: 'DISABLED', contradicted: false });
+    });
+
+    test('survives whatever the log holds', async () => {
+      expect(await ask('damaged')).toMatchObject([
+        { state: 'DISABLED' },
+        { state: 'ENABLED', endedBy: { typeName: 'feature-updated' } },
+        { state: 'UNKNOWN', to: null, endedBy: { typeName: OFF } },
+        { state: 'DISABLED', from: null, to: null, startedBy: { typeName: OFF }, endedBy: null },
+      ]);
+    });
+
+    test.each<[string, Record<string, unknown>, string, RegExp]>([
+      [
+        'an environment nobody ever named',
+        { environment: 'prod' },
+        'NOT_FOUND',
+        /Environment 'prod'/,
+      ],
+      ['an empty environment', { environment: '' }, 'NOT_FOUND', /Environment ''/],
+      ['a NUL', { environment: 'a\0' }, 'BAD_USER_INPUT', /environment/i],
+      ['half a character', { environment: '\ud800' }, 'BAD_USER_INPUT', /environment/i],
+      ['no periods', { last: 0 }, 'BAD_USER_INPUT', /'last' must be from 1 to 1000; 0 is not/],
+      ['fewer than none', { last: -1 }, 'BAD_USER_INPUT', /'last'/],
+      ['too many', { last: 1001 }, 'BAD_USER_INPUT', /'last'/],
+    ])('refuses %s', async (_what, input, code, message) => {
+      const variables = { name: 'checkout', environment: 'production', ...input };
+      const { errors } = await gateway().graphql(TIMELINE, variables);
+      expect(errors?.[0].extensions.code).toBe(code);
+      expect(errors?.[0].message).toMatch(message);
+      expectNoInsides(JSON.stringify(errors));
+    });
+
+    test('costs as many statements for one feature as for many', async () => {
+      const query = `query ($n: Int!) { features(first: $n) { nodes { name
+        a: timeline(environment: "production", last: 5) { state startedBy { id } endedBy { createdBy } }
+        b: timeline(environment: "production", last: 5) { from } } } }`;
+      const count = async (n: number) => {
+        const { length } = await statementsOf(async () => {
+          const { data, errors } = await gateway().graphql(query, { n });
+          expect(errors).toBeUndefined();
+          expect(data.features.nodes).toHaveLength(n);
+        });
+        return length;
+      };
+      const one = await count(1);
+      expect(await count(7)).toBe(one);
+      // The token, the features, all timelines, all events that bound them.
+      expect(one).toBe(4);
+      expect(await database().client.feature.count()).toBe(7);
+    });
+  },
+);

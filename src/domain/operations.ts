@@ -24,11 +24,14 @@ import { listFeaturesAsOf } from './features/history/list-features-as-of.js';
 import { listTimelinesOf } from './features/history/list-timelines-of.js';
 import { countFeatures, findFeature, listFeatures } from './features/list-features.js';
 import { countFeaturesOf, listFeaturesOf } from './features/list-features-of.js';
+import { explainDelivery } from './integrations/explain-delivery.js';
 import {
   countIntegrationEventsOf,
+  findIntegrationEvents,
   listIntegrationEvents,
   listIntegrationEventsOf,
 } from './integrations/list-integration-events.js';
+import { listIntegrationStats } from './integrations/list-integration-stats.js';
 import {
   assertIntegration,
   findIntegration,
@@ -119,6 +122,9 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     listIntegrationEvents: bind(listIntegrationEvents),
     listIntegrationEventsOf: bind(listIntegrationEventsOf),
     countIntegrationEventsOf: bind(countIntegrationEventsOf),
+    findIntegrationEvents: bind(findIntegrationEvents),
+    listIntegrationStats: bind(listIntegrationStats),
+    explainDelivery: bind(explainDelivery),
   };
 };
 

@@ -118,7 +118,7 @@ export const readPage = <Row, Key>(
 };
 
 /** What counting a list, and looking for a text in all of it, weigh against showing one item. */
-const COUNT_COST = 20;
+export const COUNT_COST = 20;
 const COUNT_UP_TO_COST = 5;
 const TEXT_COST = 10_000;
 /** So many values of a filter weigh as much as one item. */

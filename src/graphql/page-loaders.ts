@@ -7,10 +7,15 @@ import type { EventOwner } from '../domain/events/list-events-of.js';
 import type { EnabledPeriod } from '../domain/features/history/enabled-periods.js';
 import type { FeatureAsOf } from '../domain/features/history/feature-as-of.js';
 import type { FeatureCriteria } from '../domain/features/list-features.js';
+import type { DeliveryExplanation } from '../domain/integrations/explain-delivery.js';
 import type {
   IntegrationEventCriteria,
   IntegrationEventRow,
 } from '../domain/integrations/integration-event-query.js';
+import {
+  type IntegrationStats,
+  NO_DELIVERIES,
+} from '../domain/integrations/list-integration-stats.js';
 import type { Operations } from '../domain/operations.js';
 import type { KeysetPage, Slice } from '../domain/paging.js';
 import type { Feature } from '../domain/rows.js';
@@ -19,6 +24,12 @@ type Batch<Key, Result> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Res
 
 const signature = (parts: unknown): string =>
   JSON.stringify(parts, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
+
+const loaderOf = <Key, Result>(batch: Batch<Key, Result>, missing: Result) =>
+  new DataLoader<Key, Result>(async (keys) => {
+    const found = await batch(keys);
+    return keys.map((wanted) => found.get(wanted) ?? missing);
+  });
 
 /** One loader for each distinct set of arguments, so that siblings asking the same thing share a statement. */
 const loadersByArguments = <Key, Args, Result>(
@@ -30,11 +41,7 @@ const loadersByArguments = <Key, Args, Result>(
     const name = signature(args);
     let loader = loaders.get(name);
     if (!loader) {
-      const load = batch(args);
-      loader = new DataLoader<Key, Result>(async (keys) => {
-        const found = await load(keys);
-        return keys.map((wanted) => found.get(wanted) ?? missing);
-      });
+      loader = loaderOf(batch(args), missing);
       loaders.set(name, loader);
     }
     return loader.load(key);
@@ -104,6 +111,18 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     );
     return (event: EventRow) => loader.load(event);
   })(),
+  explainDelivery: loadersByArguments<number, { eventId: number }, DeliveryExplanation | null>(
+    (args) => (integrationIds) => operations.explainDelivery(actor, { ...args, integrationIds }),
+    null,
+  ),
+  integrationStats: loaderOf<number, IntegrationStats>(
+    (ids) => operations.listIntegrationStats(actor, ids),
+    NO_DELIVERIES,
+  ),
+  integrationEvent: loaderOf<bigint, IntegrationEventRow | null>(
+    (ids) => operations.findIntegrationEvents(actor, ids),
+    null,
+  ),
   /** Single events, for records that only know the number of one. */
   event: (() => {
     const loader = new DataLoader<number, EventRow | null>(async (ids) => {

@@ -1,4 +1,4 @@
-import { Actor } from '../../src/domain/actor.js';
+import { Actor, ADMIN_TOKEN_USER_ID } from '../../src/domain/actor.js';
 
 /** Somebody without any grant, who sees all events or only those of projects. */
 export const actorWho = (seesAllEvents: boolean): Actor =>
@@ -11,3 +11,14 @@ export const actorWho = (seesAllEvents: boolean): Actor =>
     seesAllEvents,
     ip: null,
   });
+
+/** Somebody who may do everything everywhere. */
+export const adminActor: Actor = new Actor({
+  kind: 'ADMIN_TOKEN',
+  userId: ADMIN_TOKEN_USER_ID,
+  author: 'admin',
+  name: null,
+  grants: [{ permission: 'ADMIN', project: null, environment: null }],
+  seesAllEvents: true,
+  ip: null,
+});

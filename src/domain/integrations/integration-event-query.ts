@@ -1,12 +1,18 @@
+import { condition } from '../../data/conditions.js';
 import { type Db, type IntegrationEvent, Prisma } from '../../data/db.js';
 import { milliseconds, readRows } from '../../data/read-rows.js';
+import { assertText } from '../text.js';
 
 /** The record of one delivery of an event to an integration. */
 export type IntegrationEventRow = IntegrationEvent;
 
+/** How deliveries ended; and types, features, projects and environments of their events, as delivered. */
+type Listed = 'states' | 'types' | 'features' | 'projects' | 'environments';
+
 export type IntegrationEventCriteria = {
-  states?: readonly string[];
-  statesOtherThan?: readonly string[];
+  /** Only these; with `OtherThan` all but these, also those without any. */
+  [List in Listed | `${Listed}OtherThan`]?: readonly string[];
+} & {
   /** Inclusive. */
   from?: Date;
   /** Exclusive. */
@@ -32,14 +38,47 @@ export const readDeliveries = async (
   }));
 };
 
+type DeliveredKey = 'id' | 'type' | 'featureName' | 'project' | 'environment';
+
+/** A value of the delivered event of a delivery aliased `d`; null also where that event is no object. */
+export const deliveredValue = (key: DeliveredKey): Prisma.Sql =>
+  Prisma.sql`(d.event -> ${Prisma.raw(`'${key}'`)})`;
+
+/** The same as a text; what is none is not shown of the event either. */
+const deliveredText = (key: DeliveredKey): Prisma.Sql =>
+  Prisma.sql`(case jsonb_typeof(${deliveredValue(key)}) when 'string' then ${deliveredValue(key)} #>> '{}' end)`;
+
+const LISTS: readonly { list: Listed; what: string; column: Prisma.Sql }[] = [
+  { list: 'states', what: 'A state', column: Prisma.sql`d.state` },
+  { list: 'types', what: 'An event type', column: deliveredText('type') },
+  { list: 'features', what: 'A feature name', column: deliveredText('featureName') },
+  { list: 'projects', what: 'A project id', column: deliveredText('project') },
+  { list: 'environments', what: 'An environment', column: deliveredText('environment') },
+];
+
+/** Refuses criteria no delivery could ever meet because they are no storable text. */
+export const assertDeliveryCriteria = (criteria: IntegrationEventCriteria): void => {
+  for (const { list, what } of LISTS) {
+    const values = [...(criteria[list] ?? []), ...(criteria[`${list}OtherThan`] ?? [])];
+    assertText(`${what} of the filter`, ...values);
+  }
+};
+
 /** The deliveries (aliased `d`) that meet the criteria, as the rest of an `and`. */
-export const matchingDeliveries = ({
-  states,
-  statesOtherThan,
-  from,
-  before,
-}: IntegrationEventCriteria) => Prisma.sql`
-  ${states === undefined ? Prisma.empty : Prisma.sql`and d.state = any(${states}::text[])`}
-  ${statesOtherThan === undefined ? Prisma.empty : Prisma.sql`and d.state <> all(${statesOtherThan}::text[])`}
-  ${from === undefined ? Prisma.empty : Prisma.sql`and d.created_at >= ${from}`}
-  ${before === undefined ? Prisma.empty : Prisma.sql`and d.created_at < ${before}`}`;
+export const matchingDeliveries = (criteria: IntegrationEventCriteria): Prisma.Sql => {
+  const conditions = [
+    ...condition(criteria.from, (from) => Prisma.sql`d.created_at >= ${from}`),
+    ...condition(criteria.before, (before) => Prisma.sql`d.created_at < ${before}`),
+    ...LISTS.flatMap(({ list, column }) => {
+      const isAmong = (values: readonly string[]) => Prisma.sql`${column} = any(${values}::text[])`;
+      return [
+        ...condition(criteria[list], isAmong),
+        ...condition(
+          criteria[`${list}OtherThan`],
+          (values) => Prisma.sql`(${isAmong(values)}) is not true`,
+        ),
+      ];
+    }),
+  ];
+  return conditions.length > 0 ? Prisma.sql`and ${Prisma.join(conditions, ' and ')}` : Prisma.empty;
+};

@@ -1,10 +1,10 @@
 import { countEachUpTo } from '../../data/count-up-to.js';
 import { type Db, Prisma } from '../../data/db.js';
-import { groupBy } from '../../data/grouping.js';
+import { groupBy, indexBy } from '../../data/grouping.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type OffsetPage, type Slice, sliceOf } from '../paging.js';
-import { assertText } from '../text.js';
 import {
+  assertDeliveryCriteria,
   INTEGRATION_EVENT_COLUMNS,
   type IntegrationEventCriteria,
   type IntegrationEventRow,
@@ -33,9 +33,6 @@ export const listIntegrationEvents = async (
   );
 };
 
-const assertStates = ({ states = [], statesOtherThan = [] }: IntegrationEventCriteria): void =>
-  assertText('A state of the filter', ...states, ...statesOtherThan);
-
 /** One page of deliveries next to a known id for each of many integrations, in one statement. */
 export const listIntegrationEventsOf = async (
   db: Db,
@@ -51,7 +48,7 @@ export const listIntegrationEventsOf = async (
   },
 ): Promise<ReadonlyMap<number, Slice<IntegrationEventRow>>> => {
   actor.require('ADMIN');
-  assertStates(criteria);
+  assertDeliveryCriteria(criteria);
 
   const { after, before, backward, limit } = page;
   const rows = await readDeliveries(
@@ -86,7 +83,7 @@ export const countIntegrationEventsOf = async (
   },
 ): Promise<ReadonlyMap<number, number>> => {
   actor.require('ADMIN');
-  assertStates(criteria);
+  assertDeliveryCriteria(criteria);
 
   const matching = matchingDeliveries(criteria);
   if (upTo !== undefined) {
@@ -97,4 +94,20 @@ export const countIntegrationEventsOf = async (
     select d.integration_id as id, count(*) as total from integration_events d
     where d.integration_id = any(${integrationIds}::int[]) ${matching} group by 1`);
   return new Map(rows.map(({ id, total }) => [id, Number(total)]));
+};
+
+/** Single deliveries by their numbers; those that are no longer on record are missing. */
+export const findIntegrationEvents = async (
+  db: Db,
+  actor: Actor,
+  ids: readonly bigint[],
+): Promise<ReadonlyMap<bigint, IntegrationEventRow>> => {
+  actor.require('ADMIN');
+
+  const rows = await readDeliveries(
+    db,
+    Prisma.sql`select ${INTEGRATION_EVENT_COLUMNS} from integration_events d
+      where d.id = any(${ids}::bigint[])`,
+  );
+  return indexBy(rows, ({ id }) => id);
 };

@@ -2,6 +2,8 @@ import { isObject, type JsonObject } from '../../domain/json.js';
 import { builder } from '../builder.js';
 import { Event } from './event.js';
 import { EventType, toEventType } from './event-type.js';
+import { Feature } from './feature.js';
+import { Project } from './project.js';
 import { readTags, Tag } from './tag.js';
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
@@ -53,10 +55,28 @@ export const DeliveredEvent = builder.objectRef<JsonObject>('DeliveredEvent').im
       description: 'Project the event relates to.',
       resolve: (event) => text(event['project']),
     }),
+    project: t.field({
+      type: Project,
+      nullable: true,
+      description: 'That project, if it still exists.',
+      resolve: (event, _args, { loaders }) => {
+        const id = text(event['project']);
+        return id === null ? null : loaders.project.load(id);
+      },
+    }),
     featureName: t.string({
       nullable: true,
       description: 'Feature the event relates to.',
       resolve: (event) => text(event['featureName']),
+    }),
+    feature: t.field({
+      type: Feature,
+      nullable: true,
+      description: 'That feature, if it still exists.',
+      resolve: (event, _args, { loaders }) => {
+        const name = text(event['featureName']);
+        return name === null ? null : loaders.feature.load(name);
+      },
     }),
     data: t.field({
       type: 'JSON',

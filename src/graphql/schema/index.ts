@@ -11,6 +11,8 @@ import './feature-connection.js';
 import './feature-timeline.js';
 import './health-report.js';
 import './integration-event.js';
+import './integration-explanation.js';
+import './integration-stats.js';
 import './integration.js';
 import './project-connection.js';
 import './viewer.js';

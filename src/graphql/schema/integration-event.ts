@@ -14,6 +14,7 @@ import {
 } from '../connection.js';
 import type { Context } from '../context.js';
 import { DeliveredEvent, readDelivered } from './delivered-event.js';
+import { EventTypeFilter, readTypeFilter } from './event-type-filter.js';
 import { chosenValues, DateTimeRange, readRange, StringFilter } from './filters.js';
 import { Integration } from './integration.js';
 
@@ -52,6 +53,16 @@ const IntegrationEventFilter = builder.inputType('IntegrationEventFilter', {
   fields: (t) => ({
     state: t.field({ type: StringFilter, description: 'How they ended.' }),
     createdAt: t.field({ type: DateTimeRange, description: 'When they were over.' }),
+    eventType: t.field({
+      type: EventTypeFilter,
+      description: 'What the delivered event tells of; without a readable type it is OTHER.',
+    }),
+    feature: t.field({ type: StringFilter, description: 'Name of its feature, as delivered.' }),
+    project: t.field({ type: StringFilter, description: 'Id of its project, as delivered.' }),
+    environment: t.field({
+      type: StringFilter,
+      description: 'Name of its environment, as delivered.',
+    }),
   }),
 });
 
@@ -59,7 +70,11 @@ type Filter = typeof IntegrationEventFilter.$inferInput | null | undefined;
 
 const readFilter = (filter: Filter): IntegrationEventCriteria => ({
   ...chosenValues('states', 'filter.state', filter?.state),
+  ...chosenValues('features', 'filter.feature', filter?.feature),
+  ...chosenValues('projects', 'filter.project', filter?.project),
+  ...chosenValues('environments', 'filter.environment', filter?.environment),
   ...readRange('filter.createdAt', filter?.createdAt),
+  ...readTypeFilter('filter.eventType', filter?.eventType),
 });
 
 const DELIVERY_KEY: CursorKey<IntegrationEventRow, bigint> = {

@@ -12,6 +12,7 @@ import type { EventRow } from './events/event-query.js';
 import { describeEvent } from './events/event-summary.js';
 import { findEvent } from './events/find-event.js';
 import { followEvents } from './events/follow-events.js';
+import { getEventActivity, getEventActivityOf } from './events/get-event-activity.js';
 import { listEvents } from './events/list-events.js';
 import { listEventsOf } from './events/list-events-of.js';
 import { createLogMemory } from './events/log-memory.js';
@@ -77,6 +78,8 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
       countEventsUpTo(db, memory, actor, input),
     countEventsOf: bind(countEventsOf),
     listEventChanges: bind(listEventChanges),
+    getEventActivity: bind(getEventActivity),
+    getEventActivityOf: bind(getEventActivityOf),
     searchEvents: async (actor: Actor, input: Parameters<typeof searchEvents>[3]) => {
       const { events, total } = await searchEvents(db, memory, actor, input);
       return { events: events.map((event) => Object.assign(event, describe(event))), total };

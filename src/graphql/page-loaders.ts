@@ -1,8 +1,10 @@
 import DataLoader from 'dataloader';
 import type { Actor } from '../domain/actor.js';
 import type { Change } from '../domain/events/changes/difference.js';
+import type { Activity } from '../domain/events/event-activity.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
 import type { EventRow } from '../domain/events/event-query.js';
+import type { ActivityQuestion } from '../domain/events/get-event-activity.js';
 import type { EventOwner } from '../domain/events/list-events-of.js';
 import type { EnabledPeriod } from '../domain/features/history/enabled-periods.js';
 import type { FeatureAsOf } from '../domain/features/history/feature-as-of.js';
@@ -111,6 +113,10 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     );
     return (event: EventRow) => loader.load(event);
   })(),
+  activityOf: loadersByArguments<string, ActivityQuestion, Activity | null>(
+    (args) => (projectIds) => operations.getEventActivityOf(actor, { ...args, projectIds }),
+    null,
+  ),
   explainDelivery: loadersByArguments<number, { eventId: number }, DeliveryExplanation | null>(
     (args) => (integrationIds) => operations.explainDelivery(actor, { ...args, integrationIds }),
     null,

@@ -89,6 +89,7 @@ describe('the schema', () => {
   test('has every question and the one change that was asked for', () => {
     expect(Object.keys(schema.getQueryType()?.getFields() ?? {}).toSorted()).toEqual([
       'event',
+      'eventActivity',
       'events',
       'feature',
       'features',

@@ -83,7 +83,7 @@ export const chosenValues = <Name extends string, Value>(
 };
 
 /** PostgreSQL counts no year 0, and years of five digits are written in a way it does not read. */
-const assertYear = (field: string, moment: Date | null | undefined): void => {
+export const assertYear = (field: string, moment: Date | null | undefined): void => {
   const year = moment?.getUTCFullYear() ?? 1;
   if (year < 1 || year > 9999) {
     throw BadDataError.of({ message: `'${field}' must lie in the years 1 to 9999.` });

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { builder } from '../builder.js';
 import '../scalars.js';
 import './clone-feature.js';
+import './event-activity.js';
 import './event-change.js';
 import './event-connection.js';
 import './event-log.js';

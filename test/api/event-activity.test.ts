@@ -137,6 +137,13 @@ describeSeededOnBothDatabases('activity', seed, ({ gateway, statementsOf }) => {
     });
   });
 
+  test('counts what happened at its first moment, and not what happened at its end', async () => {
+    const { project } = await ask(`{ project(id: "web") {
+      activity(from: "2024-03-04T00:00:00Z", to: "2024-03-11T00:00:00Z", by: WEEK) {
+        count buckets { count } } } }`);
+    expect(project.activity).toEqual({ count: 5, buckets: [{ count: 5 }] });
+  });
+
   test('of all events is narrowed by the filter of event search', async () => {
     const count = async (filter: object) => {
       const { eventActivity } = await ask(

@@ -40,17 +40,17 @@ const countActivity = (
     db,
     Prisma.sql`
     with counted (key, start, type, created_by, created_by_user_id, count) as (
-      select ${key}, date_trunc(${by}::text, e.created_at at time zone 'UTC'), ${types}, ${actors}, count(*)
+      select ${key}, date_trunc(${by}::text, e.created_at at time zone 'UTC'), ${types}, ${actors}, count(*)::int
       from events e
       where ${among} and e.created_at >= ${from} and e.created_at < ${to}
         and ${matchingEvents(actor, criteria)}
       group by 1, 2, 3, 4, 5
     ), summed (key, start, type, created_by, created_by_user_id, count) as (
-      select key, start, ${types}, ${actors}, sum(count) from counted
+      select key, start, ${types}, ${actors}, sum(count)::int from counted
       group by grouping sets (${Prisma.join([Prisma.sql`(key, start), (key)`, ...sets])})
     ), ranked as (
       select *, row_number() over (
-        partition by key, start, type is null, created_by is null
+        partition by start, key collate "C", type is null, created_by is null
         order by count desc, type collate "C", created_by collate "C", created_by_user_id
       ) as place from summed
     )

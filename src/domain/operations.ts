@@ -39,6 +39,8 @@ import {
   listIntegrations,
 } from './integrations/list-integrations.js';
 import { assertWritable } from './maintenance.js';
+import { countCleanUp, countCleanUpOf } from './projects/clean-up/count-clean-up.js';
+import { listCleanUp, listCleanUpOf } from './projects/clean-up/list-clean-up.js';
 import { createHealthReports, type ListRecords } from './projects/get-health-report.js';
 import { countProjects, findProject, listProjects } from './projects/list-projects.js';
 import { createSharedReads } from './shared-reads.js';
@@ -117,6 +119,10 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     countProjects: bind(countProjects),
     getHealthReport: (actor: Actor, projectId: string) =>
       getHealthReport(loadersFor(actor), recordsFor(actor), actor, projectId),
+    listCleanUp: bind(listCleanUp),
+    listCleanUpOf: bind(listCleanUpOf),
+    countCleanUp: bind(countCleanUp),
+    countCleanUpOf: bind(countCleanUpOf),
 
     assertIntegration: bind(assertIntegration),
     findIntegration: (actor: Actor, id: number, query: Parameters<typeof findIntegration>[3]) =>

@@ -20,6 +20,9 @@ import {
 } from '../domain/integrations/list-integration-stats.js';
 import type { Operations } from '../domain/operations.js';
 import type { KeysetPage, Slice } from '../domain/paging.js';
+import type { CleanUpCriteria } from '../domain/projects/clean-up/clean-up-criteria.js';
+import { type CleanUpTally, EMPTY_TALLY } from '../domain/projects/clean-up/count-clean-up.js';
+import type { CleanUpCandidate, CleanUpPlace } from '../domain/projects/clean-up/list-clean-up.js';
 import type { Feature } from '../domain/rows.js';
 
 type Batch<Key, Result> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Result>>;
@@ -84,6 +87,15 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
   featureAsOf: loadersByArguments<string, { time: Date }, FeatureAsOf | null>(
     (args) => (names) => operations.listFeaturesAsOf(actor, { ...args, names }),
     null,
+  ),
+  cleanUpOf: loadersByArguments<
+    string,
+    { criteria: CleanUpCriteria; page: KeysetPage<CleanUpPlace> },
+    Slice<CleanUpCandidate>
+  >((args) => (projectIds) => operations.listCleanUpOf(actor, { ...args, projectIds }), EMPTY),
+  countCleanUpOf: loadersByArguments<string, { criteria: CleanUpCriteria }, CleanUpTally>(
+    (args) => (projectIds) => operations.countCleanUpOf(actor, { ...args, projectIds }),
+    EMPTY_TALLY,
   ),
   integrationEventsOf: loadersByArguments<
     number,

@@ -88,6 +88,7 @@ describe('the schema', () => {
 
   test('has every question and the one change that was asked for', () => {
     expect(Object.keys(schema.getQueryType()?.getFields() ?? {}).toSorted()).toEqual([
+      'cleanUp',
       'event',
       'eventActivity',
       'events',

@@ -33,7 +33,8 @@ export const lastSeenAnywhere = (
   );
 };
 
-const STAGES = ['initial', 'pre-live', 'live', 'completed', 'archived'];
+/** In the order in which a feature goes through them. */
+export const STAGES: readonly string[] = ['initial', 'pre-live', 'live', 'completed', 'archived'];
 
 /** The stage a feature is in: the one entered last. */
 export const currentStage = <S extends { stage: string; createdAt: Date | null }>(

@@ -1,6 +1,7 @@
-import type { Feature } from '../../data/db.js';
+import { type Feature, Prisma } from '../../data/db.js';
+import { milliseconds } from '../../data/read-rows.js';
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Whether a feature has outlived what its type is meant for, without having been marked stale. */
 export const isPotentiallyStale = (
@@ -13,6 +14,11 @@ export const isPotentiallyStale = (
   lifetimeDays !== null &&
   lifetimeDays !== undefined &&
   now.getTime() - feature.createdAt.getTime() >= lifetimeDays * DAY_MS;
+
+/** The same rule in SQL, for a feature aliased `t` and its type, aliased `kind`, if it has a known one. */
+export const potentiallyStale = (now: Date): Prisma.Sql => Prisma.sql`coalesce(
+  not coalesce(t.stale, false) and ${BigInt(now.getTime())}::bigint
+    - ${milliseconds(Prisma.sql`t.created_at`)} >= kind.lifetime_days * ${BigInt(DAY_MS)}::bigint, false)`;
 
 export type HealthCounts = {
   activeCount: number;

@@ -1,13 +1,8 @@
 import { NotFoundError } from '../../domain/errors.js';
-import { getHealthCounts } from '../../domain/projects/get-health-report.js';
 import { healthScore } from '../../domain/projects/health.js';
-import type { Project } from '../../domain/rows.js';
 import { builder } from '../builder.js';
-import type { Context } from '../context.js';
 import { Feature } from './feature.js';
-import { projectType } from './project.js';
-
-const counts = ({ id }: Project, { loaders }: Context) => getHealthCounts(loaders, id, new Date());
+import { healthCounts, projectType } from './project.js';
 
 const ProjectHealthReport = projectType(
   'ProjectHealthReport',
@@ -31,15 +26,15 @@ builder.prismaObjectFields(ProjectHealthReport, (t) => ({
   potentiallyStaleCount: t.int({
     description: 'Features that have outlived the lifetime of their type.',
     resolve: async (project, _args, context) =>
-      (await counts(project, context)).potentiallyStaleCount,
+      (await healthCounts(project, context)).potentiallyStaleCount,
   }),
   activeCount: t.int({
     description: 'Features not marked stale.',
-    resolve: async (project, _args, context) => (await counts(project, context)).activeCount,
+    resolve: async (project, _args, context) => (await healthCounts(project, context)).activeCount,
   }),
   staleCount: t.int({
     description: 'Features marked stale.',
-    resolve: async (project, _args, context) => (await counts(project, context)).staleCount,
+    resolve: async (project, _args, context) => (await healthCounts(project, context)).staleCount,
   }),
 }));
 

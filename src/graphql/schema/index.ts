@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { builder } from '../builder.js';
 import '../scalars.js';
+import './clean-up.js';
 import './clone-feature.js';
 import './event-activity.js';
 import './event-change.js';

@@ -1,6 +1,6 @@
 import { isObject } from '../../domain/json.js';
 import { getHealthCounts } from '../../domain/projects/get-health-report.js';
-import { type HealthCounts, healthScore } from '../../domain/projects/health.js';
+import { healthScore } from '../../domain/projects/health.js';
 import {
   type FeatureNaming as Naming,
   STAT_NAMES,
@@ -8,7 +8,7 @@ import {
   settingsOf,
   statsOf,
 } from '../../domain/projects/project-settings.js';
-import type { Loaders } from '../../domain/rows.js';
+import type { Loaders, Project as ProjectRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { Environment } from './environment.js';
@@ -62,21 +62,33 @@ export const ProjectStats = builder.objectRef<Stats>('ProjectStats').implement({
     ),
 });
 
-export const ProjectHealth = builder
-  .objectRef<HealthCounts & { score: number }>('ProjectHealth')
-  .implement({
-    description: 'How much of a project needs cleaning up.',
-    fields: (t) => ({
-      score: t.exposeInt('score', {
-        description: 'Rating from 0 to 100 as the service last stored it; 100 is healthy.',
-      }),
-      activeCount: t.exposeInt('activeCount', { description: 'Features not marked stale.' }),
-      staleCount: t.exposeInt('staleCount', { description: 'Features marked stale.' }),
-      potentiallyStaleCount: t.exposeInt('potentiallyStaleCount', {
-        description: 'Features that have outlived the lifetime of their type.',
-      }),
+/** Counts over the unarchived features of a project. */
+export const healthCounts = ({ id }: ProjectRow, { loaders }: Context) =>
+  getHealthCounts(loaders, id, new Date());
+
+export const ProjectHealth = builder.objectRef<ProjectRow>('ProjectHealth').implement({
+  description: 'How much of a project needs cleaning up.',
+  fields: (t) => ({
+    score: t.int({
+      description: 'Rating from 0 to 100 as the service last stored it; 100 is healthy.',
+      resolve: healthScore,
     }),
-  });
+    activeCount: t.int({
+      description: 'Features not marked stale.',
+      resolve: async (project, _args, context) =>
+        (await healthCounts(project, context)).activeCount,
+    }),
+    staleCount: t.int({
+      description: 'Features marked stale.',
+      resolve: async (project, _args, context) => (await healthCounts(project, context)).staleCount,
+    }),
+    potentiallyStaleCount: t.int({
+      description: 'Features that have outlived the lifetime of their type.',
+      resolve: async (project, _args, context) =>
+        (await healthCounts(project, context)).potentiallyStaleCount,
+    }),
+  }),
+});
 
 type EnvironmentRow = Awaited<ReturnType<Loaders['environmentsOfProject']['load']>>[number];
 
@@ -192,9 +204,6 @@ builder.prismaObjectFields(Project, (t) => ({
   health: t.field({
     type: ProjectHealth,
     description: 'How much of it needs cleaning up.',
-    resolve: async (project, _args, { loaders }) => ({
-      score: healthScore(project),
-      ...(await getHealthCounts(loaders, project.id, new Date())),
-    }),
+    resolve: (project) => project,
   }),
 }));

@@ -1,0 +1,24 @@
+/**
+ * Why a feature is to be cleaned up, the gravest reason first. Each weighs more than all behind it together: the gravest
+ * decides, the others break ties, and a sum of weights still tells which ones it was made of.
+ */
+export const CLEAN_UP_WEIGHTS = {
+  stale: 16,
+  completed: 8,
+  'fully-rolled-out': 4,
+  'never-seen': 2,
+  'potentially-stale': 1,
+} as const;
+
+export type CleanUpKind = keyof typeof CLEAN_UP_WEIGHTS;
+
+export const CLEAN_UP_KINDS = Object.keys(CLEAN_UP_WEIGHTS) as readonly CleanUpKind[];
+
+/** A feature younger than this may not have reached any application yet. */
+export const UNSEEN_DAYS = 7;
+
+export const weightOf = (kinds: readonly CleanUpKind[]): number =>
+  [...new Set(kinds)].reduce((sum, kind) => sum + CLEAN_UP_WEIGHTS[kind], 0);
+
+export const kindsIn = (weight: number): CleanUpKind[] =>
+  CLEAN_UP_KINDS.filter((kind) => (weight & CLEAN_UP_WEIGHTS[kind]) !== 0);

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import {
+  CLEAN_UP_KINDS,
+  CLEAN_UP_WEIGHTS,
+  kindsIn,
+  weightOf,
+} from '../../src/domain/projects/clean-up/clean-up-kinds.js';
+import {
+  type CandidateRow,
+  reasonsOf,
+} from '../../src/domain/projects/clean-up/clean-up-reasons.js';
+
+const NOW = new Date('2026-03-02T12:00:00Z');
+const day = (date: string) => new Date(`${date}T12:00:00Z`);
+
+const row = (more: Partial<CandidateRow>): CandidateRow => ({
+  name: 'feature',
+  type: 'release',
+  description: null,
+  projectId: 'web',
+  stale: false,
+  impressionData: false,
+  createdAt: day('2026-01-01'),
+  createdByUserId: null,
+  lastSeenAt: null,
+  archivedAt: null,
+  weight: 0,
+  lifetimeDays: null,
+  environments: null,
+  enteredAt: null,
+  status: null,
+  staleSince: null,
+  ...more,
+});
+
+describe('the weight of reasons', () => {
+  test('lets the gravest decide: each weighs more than all behind it together', () => {
+    for (const [index, kind] of CLEAN_UP_KINDS.entries()) {
+      expect(CLEAN_UP_WEIGHTS[kind]).toBeGreaterThan(weightOf(CLEAN_UP_KINDS.slice(index + 1)));
+    }
+  });
+
+  test('tells which reasons it was made of', () => {
+    for (let weight = 0; weight < 32; weight += 1) {
+      expect(weightOf(kindsIn(weight))).toBe(weight);
+    }
+    expect(weightOf(['stale', 'stale'])).toBe(16);
+  });
+});
+
+describe('a reason is told', () => {
+  test.each<[string, Partial<CandidateRow>, object]>([
+    [
+      'with the day on which it was marked stale',
+      { weight: 16, staleSince: day('2026-02-28').getTime() },
+      {
+        kind: 'stale',
+        since: day('2026-02-28'),
+        explanation: 'It was marked stale 2 days ago and is not archived.',
+      },
+    ],
+    [
+      'without that day where it is not known',
+      { weight: 16 },
+      {
+        kind: 'stale',
+        since: null,
+        explanation: 'It was marked stale and is not archived.',
+      },
+    ],
+    [
+      'with what came of it',
+      { weight: 8, enteredAt: day('2026-03-01').getTime(), status: 'kept' },
+      {
+        kind: 'completed',
+        since: day('2026-03-01'),
+        explanation: 'It was completed 1 day ago, to be kept, and is not archived.',
+      },
+    ],
+    [
+      'without what came of it where nobody said so',
+      { weight: 8, status: 'in other words' },
+      { kind: 'completed', since: null, explanation: 'It was completed and is not archived.' },
+    ],
+    [
+      'with the number of environments',
+      { weight: 4, environments: 3 },
+      {
+        kind: 'fully-rolled-out',
+        since: null,
+        explanation:
+          'It is on for everybody in all 3 environments of its project, without variants.',
+      },
+    ],
+    [
+      'with the only environment',
+      { weight: 4, environments: 1 },
+      {
+        kind: 'fully-rolled-out',
+        since: null,
+        explanation:
+          'It is on for everybody in the only environment of its project, without variants.',
+      },
+    ],
+    [
+      'with the days for which nobody asked',
+      { weight: 2 },
+      {
+        kind: 'never-seen',
+        since: day('2026-01-01'),
+        explanation: 'No application has asked for it in the 60 days since it was created.',
+      },
+    ],
+    [
+      'without these days where its age is not known',
+      { weight: 2, createdAt: null },
+      {
+        kind: 'never-seen',
+        since: null,
+        explanation: 'No application has ever asked for it.',
+      },
+    ],
+    [
+      'with the rule of its type',
+      { weight: 1, type: 'experiment', lifetimeDays: 40 },
+      {
+        kind: 'potentially-stale',
+        since: day('2026-02-10'),
+        explanation:
+          "Features of type 'experiment' are expected to live 40 days; this one is 60 days old.",
+        rule: { type: 'experiment', lifetimeDays: 40, ageDays: 60 },
+      },
+    ],
+  ])('%s', (_how, facts, reason) => {
+    expect(reasonsOf(row(facts), NOW)).toEqual([{ rule: null, ...reason }]);
+  });
+
+  test('after the graver ones', () => {
+    const reasons = reasonsOf(row({ weight: 31, lifetimeDays: 1, environments: 2 }), NOW);
+    expect(reasons.map(({ kind }) => kind)).toEqual(CLEAN_UP_KINDS);
+  });
+});

@@ -241,15 +241,16 @@ describeSeededOnBothDatabases('what to clean up', seed, ({ gateway, statementsOf
     });
 
     test.each([
-      ['first: 0', "'first' must be from 1 to 1000; 0 is not."],
-      ['last: 1001', "'last' must be from 1 to 1000; 1001 is not."],
-      ['first: 1, last: 1', "Give 'first' or 'last', not both."],
-      ['filter: { project: { is: "\\u0000" } }', 'cannot be stored'],
+      ['no items', 'first: 0', "'first' must be from 1 to 1000; 0 is not."],
+      ['too many items', 'last: 1001', "'last' must be from 1 to 1000; 1001 is not."],
+      ['both ends', 'first: 1, last: 1', "Give 'first' or 'last', not both."],
+      ['what no row can hold', 'filter: { project: { is: "\\u0000" } }', 'cannot be stored'],
       [
+        'too many values',
         `filter: { type: { anyOf: [${'"a",'.repeat(1001)}] } }`,
         "'filter.type.anyOf' takes at most 1000",
       ],
-    ])('refuses %s', async (args, message) => {
+    ])('refuses %s', async (_what, args, message) => {
       expect(await refusal(args)).toContain(message);
     });
   });

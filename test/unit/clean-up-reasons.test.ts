@@ -27,7 +27,7 @@ const row = (more: Partial<CandidateRow>): CandidateRow => ({
   weight: 0,
   lifetimeDays: null,
   environments: null,
-  enteredAt: null,
+  completedAt: null,
   status: null,
   staleSince: null,
   ...more,
@@ -70,7 +70,7 @@ describe('a reason is told', () => {
     ],
     [
       'with what came of it',
-      { weight: 8, enteredAt: day('2026-03-01').getTime(), status: 'kept' },
+      { weight: 8, completedAt: day('2026-03-01').getTime(), status: 'kept' },
       {
         kind: 'completed',
         since: day('2026-03-01'),

@@ -8,7 +8,7 @@ export type CandidateRow = Feature & {
   lifetimeDays: number | null;
   /** How many environments it is rolled out to, where that is all of them. */
   environments: number | null;
-  enteredAt: number | null;
+  completedAt: number | null;
   status: string | null;
   staleSince: number | null;
 };
@@ -46,8 +46,8 @@ const TELL: Readonly<Record<CleanUpKind, (row: CandidateRow, now: Date) => Told>
     const since = dateOf(staleSince);
     return { since, explanation: `It was marked stale${ago(since, now)} and is not archived.` };
   },
-  completed: ({ enteredAt, status }, now) => {
-    const since = dateOf(enteredAt);
+  completed: ({ completedAt, status }, now) => {
+    const since = dateOf(completedAt);
     const outcome = OUTCOMES[status ?? ''] ?? '';
     return {
       since,

@@ -26,7 +26,7 @@ const toTally = (row?: TallyRow): CleanUpTally => ({
 export const EMPTY_TALLY = toTally();
 
 const tally = (where: Prisma.Sql, project: Prisma.Sql, { criteria, now = new Date() }: Question) =>
-  Prisma.sql`with ${judgedFeatures(where, now)}
+  Prisma.sql`with judged as materialized (${judgedFeatures(where, now)})
     select ${project} as project, count(*) as total, ${Prisma.join(
       CLEAN_UP_KINDS.map(
         (kind) => Prisma.sql`count(*) filter (

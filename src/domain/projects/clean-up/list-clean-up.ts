@@ -57,17 +57,15 @@ const boundsOf = ({ after, before }: KeysetPage<CleanUpPlace>): Prisma.Sql => {
 };
 
 /**
- * When features of the page were marked stale, as far as the log tells: by the last event about that, unless it tells the
- * opposite or is older than the feature, whose name somebody else bore before.
+ * When the feature `t` of the page was marked stale, as far as the log tells: by the last event about that, unless it
+ * tells the opposite or is older than the feature, which is then not the first one of its name.
  */
-const marks = (actor: Actor): Prisma.Sql => Prisma.sql`
-  select e.feature_name, (array_agg(e.type order by e.id desc))[1] as type,
+const mark = (actor: Actor): Prisma.Sql => Prisma.sql`
+  select (array_agg(e.type order by e.id desc))[1] as type,
     (array_agg(${milliseconds(Prisma.sql`e.created_at`)} order by e.id desc))[1] as at
   from events e
-  where ${matchingEvents(actor, { types: ['feature-stale-on', 'feature-stale-off'] })}
-    and e.feature_name = any(array(
-      select page.name::text from page where page.weight & ${CLEAN_UP_WEIGHTS.stale}::int <> 0))
-  group by 1`;
+  where page.weight & ${CLEAN_UP_WEIGHTS.stale}::int <> 0 and e.feature_name = t.name
+    and ${matchingEvents(actor, { types: ['feature-stale-on', 'feature-stale-off'] })}`;
 
 /** One page for each group of features, in one statement. */
 const readPages = async (
@@ -81,16 +79,16 @@ const readPages = async (
     db,
     FEATURES,
     Prisma.sql`
-    with ${judgedFeatures(where, now)}, page as (
+    with judged as materialized (${judgedFeatures(where, now)}), page as (
       select * from (
         select judged.*, row_number() over (${groups} order by ${orderOf(page)}) as place
         from judged where ${wantedKinds(criteria)} and ${boundsOf(page)}
       ) ranked where place <= ${page.limit + 1}::int
-    ), mark as (${marks(actor)})
+    )
     select ${columnsOf(FEATURES)}, page.weight, page.lifetime_days as "lifetimeDays", page.environments,
-      ${milliseconds(Prisma.sql`page.entered_at`)} as "enteredAt", page.status,
+      ${milliseconds(Prisma.sql`page.completed_at`)} as "completedAt", page.status,
       case when mark.type = 'feature-stale-on' and mark.at >= page.created then mark.at end as "staleSince"
-    from page join features t on t.name = page.name left join mark on mark.feature_name = page.name
+    from page join features t on t.name = page.name left join lateral (${mark(actor)}) mark on true
     order by page.place`,
   );
   return rows.map((row) => ({ feature: row, weight: row.weight, reasons: reasonsOf(row, now) }));

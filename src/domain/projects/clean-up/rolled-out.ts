@@ -12,7 +12,7 @@ const SHARES: Readonly<Record<string, string>> = {
 const isEmpty = (list: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`coalesce(${list}, 'null') in ('[]'::jsonb, 'null'::jsonb)`;
 
-const passesAll = Prisma.join(
+const PASSES_ALL = Prisma.join(
   [
     Prisma.sql`strategy.strategy_name = 'default'`,
     ...Object.entries(SHARES).map(
@@ -23,34 +23,31 @@ const passesAll = Prisma.join(
   ' or ',
 );
 
+/** What the strategies of the feature `t` that are not disabled do in each environment. */
+const OPENED = Prisma.sql`
+  select strategy.environment,
+    bool_or((${PASSES_ALL}) and ${isEmpty(Prisma.sql`strategy.constraints`)} and not exists (
+      select from feature_strategy_segment held where held.feature_strategy_id = strategy.id
+    )) as is_for_all,
+    bool_and(${isEmpty(Prisma.sql`strategy.variants`)}) as is_plain
+  from feature_strategies strategy
+  where strategy.feature_name = t.name and strategy.disabled is not true
+  group by 1`;
+
 /**
- * Common table expressions ending in `rolled_out`: of the features in `scope` those that are on for everybody in all
- * environments of their project, with the number of these. Environments that are switched off for everybody do not
- * count. A feature that has variants, or that depends on another one, still decides something.
+ * The number of environments of its project if the feature `t` (of the type `kind`) is on for everybody in all of them,
+ * otherwise no row. Environments that are switched off for everybody do not count. A feature that has variants, or that
+ * depends on another one, still decides something, and one of a type that is meant to stay is on while it is not needed.
  */
 export const ROLLED_OUT = Prisma.sql`
-  opened as (
-    select strategy.feature_name, strategy.environment,
-      bool_or((${passesAll}) and ${isEmpty(Prisma.sql`strategy.constraints`)} and not exists (
-        select from feature_strategy_segment held where held.feature_strategy_id = strategy.id
-      )) as is_for_all,
-      bool_and(${isEmpty(Prisma.sql`strategy.variants`)}) as is_plain
-    from feature_strategies strategy
-    where strategy.feature_name in (select scope.name from scope where not scope.is_lasting)
-      and strategy.disabled is not true
-    group by 1, 2
-  ), rolled_out as (
-    select scope.name, count(*)::int as environments
-    from scope
-    join project_environments used on used.project_id = scope.project
-    join environments known on known.name = used.environment_name and known.enabled is not false
-    left join feature_environments here
-      on here.feature_name = scope.name and here.environment = known.name
-    left join opened on opened.feature_name = scope.name and opened.environment = known.name
-    where not scope.is_lasting
-      and not exists (select from dependent_features parent where parent.child = scope.name)
-    group by scope.name
-    having bool_and(coalesce(
-      here.enabled and ${isEmpty(Prisma.sql`here.variants`)} and opened.is_for_all and opened.is_plain, false
-    ))
-  )`;
+  select count(*)::int as environments
+  from project_environments used
+  join environments known on known.name = used.environment_name and known.enabled is not false
+  left join feature_environments here
+    on here.feature_name = t.name and here.environment = used.environment_name
+  left join (${OPENED}) opened on opened.environment = used.environment_name
+  where used.project_id = t.project and (kind.id is null or kind.lifetime_days is not null)
+    and t.name not in (select parent.child from dependent_features parent)
+  having count(*) > 0 and bool_and(coalesce(
+    here.enabled and ${isEmpty(Prisma.sql`here.variants`)} and opened.is_for_all and opened.is_plain, false
+  ))`;

@@ -67,8 +67,12 @@ const SEQUENCES = `
 export const readSequences = async (session: Asker): Promise<FoundSequence[]> =>
   (await session.query<FoundSequence>(SEQUENCES)).rows;
 
-/** What each operation lacks in this database, for the user who asks. */
-export const readAccess = async (session: Asker, tableOf: TableOf): Promise<Access> => {
+/** What each operation lacks in this database, for the user who asks; some need more than usual. */
+export const readAccess = async (
+  session: Asker,
+  tableOf: TableOf,
+  further: Partial<Record<OperationName, readonly OptionalNeed[]>> = {},
+): Promise<Access> => {
   const [facts] = (await session.query<SessionFacts>(SESSION)).rows;
   const columns = await readColumns(session);
   const sequences = await readSequences(session);
@@ -88,7 +92,9 @@ export const readAccess = async (session: Asker, tableOf: TableOf): Promise<Acce
         ...read.flatMap((wanted) => lackedOn(columns, wanted, 'SELECT')),
         ...inserted.flatMap((wanted) => lackedOn(columns, wanted, 'INSERT')),
         ...inserted.flatMap(({ table }) => undrawable(sequences, table)),
-        ...needs.ifPresent.flatMap((need) => lackedIfPresent(columns, need)),
+        ...[...needs.ifPresent, ...(further[operation] ?? [])].flatMap((need) =>
+          lackedIfPresent(columns, need),
+        ),
       ],
       isWriteRefused: facts.isReadOnly && inserted.length > 0,
       isRoleReadOnly:

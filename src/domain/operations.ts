@@ -25,6 +25,7 @@ import { listFeaturesAsOf } from './features/history/list-features-as-of.js';
 import { listTimelinesOf } from './features/history/list-timelines-of.js';
 import { countFeatures, findFeature, listFeatures } from './features/list-features.js';
 import { countFeaturesOf, listFeaturesOf } from './features/list-features-of.js';
+import { planClone } from './features/plan-clone.js';
 import { explainDelivery } from './integrations/explain-delivery.js';
 import {
   countIntegrationEventsOf,
@@ -113,6 +114,8 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
       await isWritable();
       return cloneFeature(db, actor, input, settings.limits);
     },
+    planClone: (actor: Actor, input: Parameters<typeof planClone>[2]) =>
+      planClone(db, actor, input, { limits: settings.limits, assertWritable: isWritable }),
 
     findProject: (_actor: Actor, id: string) => findProject(db, id),
     listProjects: bind(listProjects),

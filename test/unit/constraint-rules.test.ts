@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { BadDataError, ExceedsLimitError, NotFoundError } from '../../src/domain/errors.js';
 import { DEFAULT_CLONE_LIMITS } from '../../src/domain/features/clone-limits.js';
 import {
-  assertConstraints,
+  constraintGuards,
   normaliseConstraints,
 } from '../../src/domain/features/constraint-rules.js';
 
@@ -12,8 +12,9 @@ const fields = new Map([
   ['free', { legalValues: [] }],
 ]);
 
-const judge = (constraints: unknown, limits = DEFAULT_CLONE_LIMITS) =>
-  assertConstraints(constraints, fields, limits);
+const judge = (constraints: unknown, limits = DEFAULT_CLONE_LIMITS, where?: string) => {
+  for (const guard of constraintGuards(constraints, fields, limits, where)) guard();
+};
 
 const one = (facts: Record<string, unknown>) => [
   { contextName: 'userId', operator: 'IN', values: ['a'], ...facts },
@@ -40,9 +41,9 @@ describe('constraints found in the database', () => {
 
   test('are told by their place, the strategy included', () => {
     const constraints = [...one({}), null];
-    expect(() =>
-      assertConstraints(constraints, fields, DEFAULT_CLONE_LIMITS, "strategy 'x'"),
-    ).toThrow("Constraint 2 of strategy 'x' is no object");
+    expect(() => judge(constraints, DEFAULT_CLONE_LIMITS, "strategy 'x'")).toThrow(
+      "Constraint 2 of strategy 'x' is no object",
+    );
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { BadDataError, ExceedsLimitError, NotFoundError } from '../../src/domain/errors.js';
 import { DEFAULT_CLONE_LIMITS } from '../../src/domain/features/clone-limits.js';
-import { assertStrategies, type SourceStrategy } from '../../src/domain/features/strategy-rules.js';
+import { type SourceStrategy, strategyGuards } from '../../src/domain/features/strategy-rules.js';
+import { collectRefusals } from '../../src/domain/guards.js';
 
 const facts = {
   targetProject: 'web',
@@ -30,7 +31,9 @@ const segment = (id: number, projectId: string | null = null) => ({
   projectId,
 });
 
-const judge = (...strategies: SourceStrategy[]) => assertStrategies(strategies, facts);
+const judge = (...strategies: SourceStrategy[]) => {
+  for (const guard of strategyGuards(strategies, facts)) guard();
+};
 
 const badConstraint = [{ contextName: 'userId', operator: 'IN', values: [] }];
 const badVariants = [{ name: 'a', weight: 1000, weightType: 'fix' }];
@@ -118,4 +121,28 @@ test('of several faults of one strategy always the same is told', () => {
     const worst = strategy(Object.assign({}, ...faults.slice(index).reverse()));
     expect(() => judge(worst)).toThrow(fact);
   }
+});
+
+test('everything wrong with every strategy is told, each thing once', async () => {
+  const refusals = await collectRefusals(
+    strategyGuards(
+      [
+        strategy({ name: 'gone', constraints: badConstraint, variants: badVariants }),
+        strategy({ segments: [segment(1, 'other'), segment(2), segment(3, 'other')] }),
+        strategy({ parameters: [] }),
+        strategy(),
+      ],
+      facts,
+    ),
+  );
+  expect(refusals.map(({ message }) => message)).toEqual([
+    expect.stringContaining("type 'gone' of strategy 1"),
+    expect.stringContaining('Constraint 1 of strategy 1'),
+    expect.stringContaining('variants of strategy 1'),
+    expect.stringContaining("Segment 'segment-1' (id 1) of strategy 2"),
+    expect.stringContaining("Segment 'segment-3' (id 3) of strategy 2"),
+    expect.stringContaining('2 segments at most; strategy 2'),
+    expect.stringContaining('parameters of strategy 3'),
+    expect.stringContaining('2 strategies in an environment at most'),
+  ]);
 });

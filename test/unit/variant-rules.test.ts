@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { BadDataError } from '../../src/domain/errors.js';
 import {
-  assertStrategyVariants,
+  assertNamedVariants,
   rebalanceVariants,
   sortVariantsByName,
+  strategyVariantGuards,
 } from '../../src/domain/features/variant-rules.js';
 
 const variant = (name: unknown, facts: Record<string, unknown> = {}) => ({
@@ -14,11 +15,13 @@ const variant = (name: unknown, facts: Record<string, unknown> = {}) => ({
   ...facts,
 });
 
-const accepted = (variants: unknown) =>
-  expect(() => assertStrategyVariants(variants)).not.toThrow();
+const judge = (variants: unknown) => {
+  for (const guard of strategyVariantGuards(variants)) guard();
+};
+const accepted = (variants: unknown) => expect(() => judge(variants)).not.toThrow();
 const refused = (variants: unknown, fact: string) => {
-  expect(() => assertStrategyVariants(variants)).toThrow(BadDataError);
-  expect(() => assertStrategyVariants(variants)).toThrow(fact);
+  expect(() => judge(variants)).toThrow(BadDataError);
+  expect(() => judge(variants)).toThrow(fact);
 };
 
 describe('strategy variants', () => {
@@ -216,13 +219,14 @@ describe('variants of an environment', () => {
   });
 
   test.each([null, undefined, []])('are an empty list for %j', (variants) => {
+    expect(() => assertNamedVariants(variants)).not.toThrow();
     expect(sortVariantsByName(variants)).toEqual([]);
   });
 
   test.each(['text', {}, 5, [null], [5], [{ weight: 1 }], [{ name: null }]])(
     'cannot be %j',
     (variants) => {
-      expect(() => sortVariantsByName(variants)).toThrow(BadDataError);
+      expect(() => assertNamedVariants(variants)).toThrow(BadDataError);
     },
   );
 });

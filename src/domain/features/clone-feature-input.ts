@@ -1,3 +1,8 @@
+/** What a clone leaves behind unless it is asked for. */
+export const CLONE_ASPECTS = ['TAGS', 'FAVORITE'] as const;
+
+export type CloneAspect = (typeof CLONE_ASPECTS)[number];
+
 export type CloneFeatureInput = {
   /** Name of the feature to copy. */
   source: string;
@@ -7,4 +12,9 @@ export type CloneFeatureInput = {
   targetProject?: string;
   /** Whether the new name becomes the group id of the copied strategies. Default true. */
   replaceGroupId?: boolean;
+  /** What is copied besides. Default nothing. */
+  include?: readonly CloneAspect[];
 };
+
+/** A clone of which it is known where it should go. */
+export type CloneOrder = CloneFeatureInput & { targetProject: string };

@@ -2,21 +2,39 @@ import { databaseFailure } from '../../data/database-failure.js';
 import type { Feature, PrismaClient } from '../../data/db.js';
 import type { Actor } from '../actor.js';
 import { InvalidOperationError, NameExistsError, NotFoundError } from '../errors.js';
-import { assertText } from '../text.js';
-import type { CloneFeatureInput } from './clone-feature-input.js';
-import { assertCloneable, assertRoomInTurn, isContested } from './clone-guards.js';
+import { passAll } from '../guards.js';
+import { settingsOf } from '../projects/project-settings.js';
+import { draftClone } from './clone-draft.js';
+import type { CloneFeatureInput, CloneOrder } from './clone-feature-input.js';
+import { accessGuards, requireSource, stateGuards } from './clone-guards.js';
 import type { CloneLimits } from './clone-limits.js';
 import { cloneRefusal } from './clone-refusal.js';
-import { findFeature } from './list-features.js';
+import { assertRoomInTurn, isContested } from './clone-room.js';
+import { readCloneFacts } from './clone-source.js';
+import { findTargetProject } from './clone-target.js';
 import { writeClone } from './write-clone.js';
 
 const TRANSACTION = { maxWait: 5_000, timeout: 15_000 };
 
-const findTargetProject = async (db: PrismaClient, input: CloneFeatureInput): Promise<string> => {
-  if (input.targetProject !== undefined) return input.targetProject;
-  const source = await findFeature(db, input.source);
-  if (!source || source.projectId === null) throw NotFoundError.of('Feature', input.source);
-  return source.projectId;
+const judgeAndWrite = async (
+  db: PrismaClient,
+  actor: Actor,
+  order: CloneOrder,
+  limits: CloneLimits,
+): Promise<Feature> => {
+  const { source, name, targetProject, include = [] } = order;
+  const surroundingsFor = include.length > 0 ? actor.userId : undefined;
+  const facts = await readCloneFacts(db, { source, name, targetProject, surroundingsFor });
+  await passAll(stateGuards(facts, order, limits));
+
+  const draft = draftClone(requireSource(facts, source), facts, order);
+  const { featureLimit } = settingsOf(facts.settings);
+  const room = { targetProject, featureLimit, active: facts.active };
+  if (!isContested(room, limits)) return writeClone(db, actor, draft);
+  return db.$transaction(async (tx) => {
+    await assertRoomInTurn(tx, room, limits);
+    return writeClone(tx, actor, draft);
+  }, TRANSACTION);
 };
 
 /**
@@ -29,18 +47,13 @@ export const cloneFeature = async (
   input: CloneFeatureInput,
   limits: CloneLimits,
 ): Promise<Feature> => {
-  assertText('The name of the feature to copy', input.source);
-  assertText('The target project', input.targetProject ?? '');
   const targetProject = await findTargetProject(db, input);
-  actor.require('CREATE_FEATURE', { project: targetProject });
+  if (targetProject === null) throw NotFoundError.of('Feature', input.source);
+  const order = { ...input, targetProject };
+  await passAll(accessGuards(actor, order));
 
   try {
-    const plan = await assertCloneable(db, { ...input, targetProject }, limits);
-    if (!isContested(plan, limits)) return await writeClone(db, actor, plan);
-    return await db.$transaction(async (tx) => {
-      await assertRoomInTurn(tx, plan, limits);
-      return writeClone(tx, actor, plan);
-    }, TRANSACTION);
+    return await judgeAndWrite(db, actor, order, limits);
   } catch (error) {
     const failure = databaseFailure(error);
     if (failure === 'unique-violation') throw NameExistsError.taken(input.name);
@@ -49,7 +62,7 @@ export const cloneFeature = async (
         `Something that feature '${input.source}' refers to was removed while it was being copied. Try again.`,
       );
     }
-    if (failure === 'privilege') throw (await cloneRefusal(db)) ?? error;
+    if (failure === 'privilege') throw (await cloneRefusal(db, input.include)) ?? error;
     throw error;
   }
 };

@@ -1,45 +1,23 @@
-import { type Db, Prisma } from '../../data/db.js';
-import { readLists } from '../../data/read-rows.js';
+import type { Actor } from '../actor.js';
 import {
   BadDataError,
   ForbiddenError,
-  InstanceFullError,
+  InvalidOperationError,
   NameExistsError,
   NoAccessError,
   NotFoundError,
-  ProjectFullError,
 } from '../errors.js';
-import type { JsonObject } from '../json.js';
+import type { Guard } from '../guards.js';
 import { settingsOf } from '../projects/project-settings.js';
-import type { CloneFeatureInput } from './clone-feature-input.js';
+import type { CloneOrder } from './clone-feature-input.js';
 import type { CloneLimits } from './clone-limits.js';
-import {
-  type CloneFacts,
-  type CloneSource,
-  type CloneTarget,
-  countActive,
-  readCloneFacts,
-} from './clone-source.js';
+import { roomGuards } from './clone-room.js';
+import type { CloneFacts, CloneSource, CloneTarget } from './clone-source.js';
 import { assertDependency } from './dependency-rules.js';
-import { assertFeatureName } from './feature-name.js';
+import { assertFeatureName, MAX_NAME_LENGTH } from './feature-name.js';
 import { assertNamingPattern } from './naming-pattern.js';
-import { assertStrategies } from './strategy-rules.js';
-import { sortVariantsByName } from './variant-rules.js';
-
-export type ClonePlan = {
-  source: CloneSource;
-  name: string;
-  targetProject: string;
-  replaceGroupId: boolean;
-  defaultStickiness: string;
-  /** Variants of each environment the copy gets: those linked to the target project and those of the source. */
-  variantsOf: ReadonlyMap<string, readonly JsonObject[]>;
-  active: CloneFacts['active'];
-  /** How many features the target project may have; null for any number. */
-  featureLimit: number | null;
-};
-
-type Input = CloneFeatureInput & { targetProject: string };
+import { strategyGuards } from './strategy-rules.js';
+import { assertNamedVariants } from './variant-rules.js';
 
 const assertNoChangeRequests = (target: CloneTarget | null): void => {
   const linked = new Set(target?.environments);
@@ -54,48 +32,18 @@ const assertNameFree = ({ holder }: CloneFacts, name: string): void => {
   if (holder) throw NameExistsError.taken(name, holder);
 };
 
-type Active = CloneFacts['active'];
-
-const assertRoomInProject = ({ inTarget }: Active, projectId: string, limit: number | null) => {
-  if (limit !== null && inTarget > 0 && inTarget >= limit) {
-    throw new ProjectFullError(
-      `Project '${projectId}' already holds the ${limit} features it may have. Archive one or raise its limit.`,
-      limit,
-      projectId,
-    );
+/** The source, where it can be copied at all. */
+export const requireSource = ({ source }: CloneFacts, name: string): CloneSource => {
+  if (!source) throw NotFoundError.of('Feature', name);
+  if (source.feature.archivedAt !== null) {
+    throw new NotFoundError(`Feature '${name}' is archived. Revive it first.`, 'Feature', name);
   }
+  return source;
 };
 
-const assertRoomInInstance = ({ everywhere }: Active, limit: number) => {
-  if (everywhere >= limit) {
-    throw new InstanceFullError(`The installation holds the ${limit} features it may have.`, limit);
-  }
-};
-
-/** Far from the limit nobody has to wait for anybody. */
-const CLOSE_TO_LIMIT = 100;
-
-/** Whether somebody else's clone may take the last place between the judgement and the writing. */
-export const isContested = ({ active, featureLimit }: ClonePlan, limits: CloneLimits): boolean =>
-  featureLimit !== null || active.everywhere >= limits.features - CLOSE_TO_LIMIT;
-
-/** Clones that compete for the last places queue up, so that two at once cannot both take the very last. */
-export const assertRoomInTurn = async (
-  tx: Db,
-  { targetProject, featureLimit }: ClonePlan,
-  limits: CloneLimits,
-): Promise<void> => {
-  for (const place of [`project ${targetProject}`, 'installation']) {
-    await tx.$queryRaw(
-      Prisma.sql`select pg_advisory_xact_lock(hashtext('flaggraph.clone'), hashtext(${place}))::text`,
-    );
-  }
-  const { active } = await readLists<{ active: Active[] }>(tx, {
-    active: countActive(targetProject),
-  });
-  if (!active[0]) return;
-  assertRoomInProject(active[0], targetProject, featureLimit);
-  assertRoomInInstance(active[0], limits.features);
+const assertTarget = (target: CloneTarget | null, id: string): void => {
+  if (target && !target.archived) return;
+  throw new NotFoundError(`There is no active project '${id}'.`, 'Project', id);
 };
 
 const assertMetadata = ({ feature }: CloneSource): void => {
@@ -108,73 +56,88 @@ const assertMetadata = ({ feature }: CloneSource): void => {
   if (first) throw BadDataError.of(first, ...rest);
 };
 
-const assertStrategiesWritable = (target: CloneTarget, source: CloneSource): void => {
-  const guarded = new Set(target.guarded);
-  const strategy = source.strategies.find(({ environmentName }) => guarded.has(environmentName));
-  if (strategy) {
-    throw NoAccessError.missing('SKIP_CHANGE_REQUEST', {
-      project: target.id,
-      environment: strategy.environmentName,
-    });
-  }
+/** Environments that take no strategy of the source, although the target project does not use them. */
+const closedEnvironments = ({ guarded, environments }: CloneTarget, source: CloneSource) => {
+  const used = new Set(source.strategies.map(({ environmentName }) => environmentName));
+  const closed = new Set(guarded.filter((environment) => !environments.includes(environment)));
+  return [...used].filter((environment) => closed.has(environment));
 };
 
-/** Judges everything that can forbid the clone, in the original's order, and gathers what is to be written. */
-export const assertCloneable = async (
-  db: Db,
-  input: Input,
-  limits: CloneLimits,
-): Promise<ClonePlan> => {
-  const { name, targetProject } = input;
-  const facts = await readCloneFacts(db, { source: input.source, name, targetProject });
-  const { target } = facts;
-  const settings = settingsOf(facts.settings);
+// Each event of a tag tells of all tags before it, so their number counts twice.
+const MOST_TAGS = 100;
 
-  assertNoChangeRequests(target);
-  assertFeatureName(name);
-  assertNameFree(facts, name);
+const assertTagCount = ({ source, surroundings }: CloneFacts): void => {
+  const count = surroundings?.tags.length ?? 0;
+  if (count <= MOST_TAGS) return;
+  throw new InvalidOperationError(
+    `A clone takes ${MOST_TAGS} tags along at most; feature '${source?.feature.name}' has ${count}. Clone it without its tags.`,
+  );
+};
 
-  const source = facts.source();
-  await assertNamingPattern(name, settings.featureNaming);
-  assertRoomInProject(facts.active, targetProject, settings.featureLimit);
-  assertRoomInInstance(facts.active, limits.features);
-  if (!target || target.archived) {
-    throw new NotFoundError(
-      `There is no active project '${targetProject}'.`,
-      'Project',
-      targetProject,
-    );
+/** What the caller must be allowed to do, in the original's words for each act. */
+export function* accessGuards(
+  actor: Actor,
+  { targetProject, include = [] }: CloneOrder,
+): Generator<Guard> {
+  yield () => actor.require('CREATE_FEATURE', { project: targetProject });
+  if (include.includes('TAGS')) {
+    yield () => actor.require('UPDATE_FEATURE', { project: targetProject });
   }
-  assertMetadata(source);
+}
 
-  assertStrategiesWritable(target, source);
-  assertStrategies(source.strategies, {
+/** Whether anything can have the name of the copy. */
+export function* nameGuards(facts: CloneFacts, name: string): Generator<Guard> {
+  yield () => assertFeatureName(name);
+  yield () => assertNameFree(facts, name);
+}
+
+function* sourceGuards(
+  source: CloneSource,
+  facts: CloneFacts,
+  { targetProject, include = [] }: CloneOrder,
+  limits: CloneLimits,
+): Generator<Guard> {
+  const { target, strategyTypes, contextFields } = facts;
+
+  yield () => assertMetadata(source);
+  for (const environment of target ? closedEnvironments(target, source) : []) {
+    yield () => {
+      throw NoAccessError.missing('SKIP_CHANGE_REQUEST', { project: targetProject, environment });
+    };
+  }
+  yield* strategyGuards(source.strategies, {
     targetProject,
-    strategyTypes: facts.strategyTypes,
-    contextFields: facts.contextFields,
+    strategyTypes,
+    contextFields,
     limits,
   });
-  for (const dependency of source.dependencies) assertDependency({ ...dependency, targetProject });
+  for (const dependency of source.dependencies) {
+    yield () => assertDependency({ ...dependency, targetProject });
+  }
+  for (const { environmentName, variants } of source.environments) {
+    yield () => assertNamedVariants(variants, `environment '${environmentName}'`);
+  }
+  if (include.includes('TAGS')) yield () => assertTagCount(facts);
+}
 
-  const variantsOf = new Map<string, readonly JsonObject[]>([
-    ...target.environments.map((environment) => [environment, []] as const),
-    ...source.environments.map(
-      ({ environmentName, variants }) =>
-        [
-          environmentName,
-          sortVariantsByName(variants, `environment '${environmentName}'`),
-        ] as const,
-    ),
-  ]);
+/** Everything in the database that can forbid the clone, in the original's order. */
+export function* stateGuards(
+  facts: CloneFacts,
+  order: CloneOrder,
+  limits: CloneLimits,
+): Generator<Guard> {
+  const { source, target, active } = facts;
+  const { name, targetProject } = order;
+  const { featureNaming, featureLimit } = settingsOf(facts.settings);
 
-  return {
-    source,
-    name,
-    targetProject,
-    replaceGroupId: input.replaceGroupId ?? true,
-    defaultStickiness: settings.defaultStickiness,
-    variantsOf,
-    active: facts.active,
-    featureLimit: settings.featureLimit,
+  yield () => assertNoChangeRequests(target);
+  yield* nameGuards(facts, name);
+  yield () => {
+    requireSource(facts, order.source);
   };
-};
+  // A pattern is somebody else's program: it gets no text of any size.
+  if (name.length <= MAX_NAME_LENGTH) yield () => assertNamingPattern(name, featureNaming);
+  yield* roomGuards({ targetProject, featureLimit, active }, limits);
+  yield () => assertTarget(target, targetProject);
+  if (source) yield* sourceGuards(source, facts, order, limits);
+}

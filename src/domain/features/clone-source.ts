@@ -15,9 +15,14 @@ import {
   selectRows,
   withTimes,
 } from '../../data/tables.js';
-import { NotFoundError } from '../errors.js';
 import { asObjects, asStrings } from '../json.js';
 import { isStorable } from '../text.js';
+import {
+  type CloneSurroundings,
+  type SurroundingRows,
+  selectSurroundings,
+  toSurroundings,
+} from './clone-surroundings.js';
 import type { ContextFields } from './constraint-rules.js';
 import { ownStrategies } from './feature-parts.js';
 import type { SourceStrategy } from './strategy-rules.js';
@@ -76,8 +81,10 @@ export type CloneFacts = {
   settings: ProjectSettings | null;
   /** Who has the name already. */
   holder: { archived: boolean } | null;
-  /** Throws where there is none that could be copied. */
-  source: () => CloneSource;
+  /** Also one that is archived and cannot be copied; null where there is none. */
+  source: CloneSource | null;
+  /** Read only for who asks: a plain clone has no use for it. */
+  surroundings: CloneSurroundings | null;
   /** Those of the strategies that exist. */
   strategyTypes: ReadonlySet<string>;
   /** The context fields that the strategies mention, as far as they exist. */
@@ -86,12 +93,9 @@ export type CloneFacts = {
   active: { everywhere: number; inTarget: number };
 };
 
-const toSource = (rows: Rows, name: string): CloneSource => {
+const toSource = (rows: Rows): CloneSource | null => {
   const [feature] = rows.features;
-  if (!feature) throw NotFoundError.of('Feature', name);
-  if (feature.archivedAt !== null) {
-    throw new NotFoundError(`Feature '${name}' is archived. Revive it first.`, 'Feature', name);
-  }
+  if (!feature) return null;
   const present = new Set(rows.environments.map(({ environmentName }) => environmentName));
   return {
     feature,
@@ -123,12 +127,20 @@ export const countActive = (targetProject: string): Prisma.Sql => Prisma.sql`
   select count(*) as everywhere, count(*) filter (where project = ${targetProject}) as "inTarget"
   from features where archived_at is null`;
 
+type Question = {
+  source: string;
+  name: string;
+  targetProject: string;
+  /** Whose view of the source's surroundings is wanted, if anybody's. */
+  surroundingsFor?: number | undefined;
+};
+
 /** Reads all of it in one statement: a clone waits for the database as seldom as possible. */
 export const readCloneFacts = async (
   tx: Db,
-  { source, name, targetProject }: { source: string; name: string; targetProject: string },
+  { source, name, targetProject, surroundingsFor }: Question,
 ): Promise<CloneFacts> => {
-  const rows = await readLists<Rows>(tx, {
+  const rows = await readLists<Rows & Partial<SurroundingRows>>(tx, {
     targets: Prisma.sql`select id, archived_at is not null as archived from projects where id = ${targetProject}`,
     settings: selectRows(PROJECT_SETTINGS, Prisma.sql`t.project = ${targetProject}`),
     linked: Prisma.sql`select environment_name as name from project_environments where project_id = ${targetProject}`,
@@ -161,6 +173,7 @@ export const readCloneFacts = async (
         case jsonb_typeof(t.constraints) when 'array' then t.constraints else '[]'::jsonb end) given
       where t.feature_name = ${source})`,
     active: countActive(targetProject),
+    ...(surroundingsFor !== undefined && selectSurroundings(source, surroundingsFor)),
   });
   withTimes(FEATURES, rows.features);
 
@@ -172,7 +185,8 @@ export const readCloneFacts = async (
       : null,
     settings: rows.settings[0] ?? null,
     holder: rows.holders[0] ?? null,
-    source: () => toSource(rows, source),
+    source: toSource(rows),
+    surroundings: toSurroundings(rows),
     strategyTypes: new Set(names(rows.strategyTypes)),
     contextFields: toContextFields(rows.contextFields),
     active: rows.active[0] ?? { everywhere: 0, inTarget: 0 },

@@ -149,47 +149,57 @@ const assertLegalValues = (
   );
 };
 
-const assertLimits = (constraints: readonly unknown[], limits: ConstraintLimits, where: string) => {
-  if (constraints.length > limits.constraints) {
-    throw new ExceedsLimitError(
-      `A strategy may have ${limits.constraints} constraints at most; ${where} has ${constraints.length}.`,
-      limits.constraints,
-    );
-  }
-  for (const { contextName, values } of asObjects(constraints)) {
-    const count = asArray(values).length;
-    if (count <= limits.constraintValues) continue;
-    throw new ExceedsLimitError(
-      `A constraint may have ${limits.constraintValues} values at most; the one on ${showValue(contextName)} of ${where} has ${count}.`,
-      limits.constraintValues,
-    );
-  }
+const assertCount = (constraints: readonly unknown[], limit: number, where: string) => {
+  if (constraints.length <= limit) return;
+  throw new ExceedsLimitError(
+    `A strategy may have ${limit} constraints at most; ${where} has ${constraints.length}.`,
+    limit,
+  );
 };
 
-/** Throws unless a strategy with these constraints could be made anew: limits first, then each constraint in order. */
-export const assertConstraints = (
+const assertValueCount = ({ contextName, values }: JsonObject, limit: number, where: string) => {
+  const count = asArray(values).length;
+  if (count <= limit) return;
+  throw new ExceedsLimitError(
+    `A constraint may have ${limit} values at most; the one on ${showValue(contextName)} of ${where} has ${count}.`,
+    limit,
+  );
+};
+
+const assertConstraint = (place: string, constraint: unknown, contextFields: ContextFields) => {
+  if (!isObject(constraint)) throw sourceFault(place, `is no object, but ${showValue(constraint)}`);
+  assertShape(place, constraint);
+  const field = contextFields.get(String(constraint['contextName']));
+  if (!field) throw NotFoundError.of('Context field', String(constraint['contextName']));
+  assertOperand(place, constraint);
+  assertLegalValues(place, constraint, field.legalValues);
+};
+
+/** What a strategy with these constraints must pass to be made anew: limits first, then each constraint in order. */
+export function* constraintGuards(
   constraints: unknown,
   contextFields: ContextFields,
   limits: ConstraintLimits,
   where = 'the strategy',
-): void => {
+): Generator<() => void> {
   if (constraints === null || constraints === undefined) return;
   if (!Array.isArray(constraints)) {
-    throw sourceFault(`The constraints of ${where}`, `are no list, but ${showValue(constraints)}`);
+    yield () => {
+      throw sourceFault(
+        `The constraints of ${where}`,
+        `are no list, but ${showValue(constraints)}`,
+      );
+    };
+    return;
   }
-  assertLimits(constraints, limits, where);
-
+  yield () => assertCount(constraints, limits.constraints, where);
+  for (const constraint of asObjects(constraints)) {
+    yield () => assertValueCount(constraint, limits.constraintValues, where);
+  }
   for (const [index, constraint] of constraints.entries()) {
-    const place = `Constraint ${index + 1} of ${where}`;
-    if (!isObject(constraint))
-      throw sourceFault(place, `is no object, but ${showValue(constraint)}`);
-    assertShape(place, constraint);
-    const field = contextFields.get(String(constraint['contextName']));
-    if (!field) throw NotFoundError.of('Context field', String(constraint['contextName']));
-    assertOperand(place, constraint);
-    assertLegalValues(place, constraint, field.legalValues);
+    yield () => assertConstraint(`Constraint ${index + 1} of ${where}`, constraint, contextFields);
   }
-};
+}
 
 /** The constraints as they are written: with a list of values, and switches that are true or false. */
 export const normaliseConstraints = (constraints: unknown): JsonObject[] =>

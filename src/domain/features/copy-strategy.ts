@@ -43,7 +43,7 @@ const copyParameters = ({ name, parameters }: SourceStrategy, options: CopyOptio
   };
 };
 
-/** What is written for one strategy of the source; the strategy has passed `assertStrategies`. */
+/** What is written for one strategy of the source; the strategy has passed `strategyGuards`. */
 export const copyStrategy = (source: SourceStrategy, options: CopyOptions): StrategyCopy => ({
   name: source.name,
   title: source.title,

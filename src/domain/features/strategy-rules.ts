@@ -2,12 +2,12 @@ import { BadDataError, ExceedsLimitError } from '../errors.js';
 import { isObject } from '../json.js';
 import type { CloneLimits } from './clone-limits.js';
 import {
-  assertConstraints,
   type ContextFields,
+  constraintGuards,
   showValue,
   sourceFault,
 } from './constraint-rules.js';
-import { assertStrategyVariants } from './variant-rules.js';
+import { strategyVariantGuards } from './variant-rules.js';
 
 export type SourceSegment = {
   readonly id: number;
@@ -46,15 +46,14 @@ const assertType = (strategy: SourceStrategy, { strategyTypes }: StrategyFacts, 
   );
 };
 
-const assertSegmentsInReach = (
-  { segments }: SourceStrategy,
+const assertSegmentInReach = (
+  { id, name, projectId }: SourceSegment,
   { targetProject }: StrategyFacts,
   where: string,
 ) => {
-  const foreign = segments.find(({ projectId }) => projectId && projectId !== targetProject);
-  if (foreign === undefined) return;
+  if (!projectId || projectId === targetProject) return;
   throw new BadDataError(
-    `Segment '${foreign.name}' (id ${foreign.id}) of ${where} belongs to project '${foreign.projectId}' and cannot be used in project '${targetProject}'.`,
+    `Segment '${name}' (id ${id}) of ${where} belongs to project '${projectId}' and cannot be used in project '${targetProject}'.`,
   );
 };
 
@@ -74,11 +73,17 @@ const assertSegmentCount = (
   );
 };
 
-/** Throws for the first strategy, in the order given, that could not be made anew in the target project. */
-export const assertStrategies = (
+const exceedsStrategies = (limit: number, environmentName: string) =>
+  new ExceedsLimitError(
+    `A feature may have ${limit} strategies in an environment at most; the source has more in '${environmentName}'.`,
+    limit,
+  );
+
+/** Whatever could keep a strategy from being made anew in the target project, strategy by strategy in the order given. */
+export function* strategyGuards(
   strategies: readonly SourceStrategy[],
   facts: StrategyFacts,
-): void => {
+): Generator<() => void> {
   const { limits, contextFields } = facts;
   const counts = new Map<string, number>();
 
@@ -88,17 +93,19 @@ export const assertStrategies = (
     counts.set(environmentName, count);
     const where = `strategy ${count} ('${name}') in environment '${environmentName}'`;
 
-    assertType(strategy, facts, where);
-    assertSegmentsInReach(strategy, facts, where);
-    assertConstraints(strategy.constraints, contextFields, limits, where);
-    assertParameters(strategy, where);
-    assertStrategyVariants(strategy.variants, where);
-    if (count > limits.strategiesPerEnvironment) {
-      throw new ExceedsLimitError(
-        `A feature may have ${limits.strategiesPerEnvironment} strategies in an environment at most; the source has more in '${environmentName}'.`,
-        limits.strategiesPerEnvironment,
-      );
+    yield () => assertType(strategy, facts, where);
+    for (const segment of strategy.segments) {
+      yield () => assertSegmentInReach(segment, facts, where);
     }
-    assertSegmentCount(strategy, facts, where);
+    yield* constraintGuards(strategy.constraints, contextFields, limits, where);
+    yield () => assertParameters(strategy, where);
+    yield* strategyVariantGuards(strategy.variants, where);
+    // Once for each environment: those behind the first that is too many are no news.
+    if (count === limits.strategiesPerEnvironment + 1) {
+      yield () => {
+        throw exceedsStrategies(limits.strategiesPerEnvironment, environmentName);
+      };
+    }
+    yield () => assertSegmentCount(strategy, facts, where);
   }
-};
+}

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json.js';
+import { asObjects, isObject, type JsonObject } from '../json.js';
 import {
   assertKnownKeys,
   isFilledText,
@@ -94,32 +94,26 @@ const isFixed = (variant: JsonObject): boolean => variant['weightType'] === 'fix
 const fixedWeight = (variants: readonly JsonObject[]): number =>
   variants.filter(isFixed).reduce((sum, variant) => sum + weightOf(variant), 0);
 
-const asVariants = (variants: unknown, place: string): readonly unknown[] => {
-  if (variants === null || variants === undefined) return [];
-  if (!Array.isArray(variants)) throw sourceFault(place, `are no list, but ${showValue(variants)}`);
-  return variants;
-};
+const isMissing = (variants: unknown): boolean => variants === null || variants === undefined;
 
-/** Throws unless a strategy with these variants could be made anew. */
-export const assertStrategyVariants = (variants: unknown, where = 'the strategy'): void => {
-  const given = asVariants(variants, `The variants of ${where}`);
-  for (const [index, variant] of given.entries()) {
-    assertVariant(`Variant ${index + 1} of ${where}`, variant);
-  }
+const noList = (variants: unknown, where: string) =>
+  sourceFault(`The variants of ${where}`, `are no list, but ${showValue(variants)}`);
 
-  const sound = given.filter(isObject);
-  if (sound.length === 0) return;
+const assertNamesDiffer = (variants: readonly JsonObject[], where: string) => {
   const names = new Set<unknown>();
-  for (const { name } of sound) {
+  for (const { name } of variants) {
     if (names.has(name)) {
       throw sourceFault(`The variant name ${showValue(name)}`, `occurs twice in ${where}`);
     }
     names.add(name);
   }
-  if (sound.every(isFixed)) {
+};
+
+const assertWeights = (variants: readonly JsonObject[], where: string) => {
+  if (variants.length > 0 && variants.every(isFixed)) {
     throw sourceFault(`The variants of ${where}`, 'are all fixed; at least one must be variable');
   }
-  const fixed = fixedWeight(sound);
+  const fixed = fixedWeight(variants);
   if (fixed > FULL_WEIGHT) {
     throw sourceFault(
       `The fixed variants of ${where}`,
@@ -127,6 +121,26 @@ export const assertStrategyVariants = (variants: unknown, where = 'the strategy'
     );
   }
 };
+
+/** What a strategy with these variants must pass to be made anew: each variant in order, then all together. */
+export function* strategyVariantGuards(
+  variants: unknown,
+  where = 'the strategy',
+): Generator<() => void> {
+  if (isMissing(variants)) return;
+  if (!Array.isArray(variants)) {
+    yield () => {
+      throw noList(variants, where);
+    };
+    return;
+  }
+  for (const [index, variant] of variants.entries()) {
+    yield () => assertVariant(`Variant ${index + 1} of ${where}`, variant);
+  }
+  const sound = asObjects(variants);
+  yield () => assertNamesDiffer(sound, where);
+  yield () => assertWeights(sound, where);
+}
 
 const byName = (a: JsonObject, b: JsonObject) => String(a['name']).localeCompare(String(b['name']));
 
@@ -143,12 +157,15 @@ export const rebalanceVariants = (variants: readonly JsonObject[]): JsonObject[]
   return [...shared, ...variants.filter(isFixed)].sort(byName);
 };
 
-/** The variants of an environment in the order of their names; throws BadDataError on what has no name. */
-export const sortVariantsByName = (variants: unknown, where = 'the environment'): JsonObject[] => {
-  const given = asVariants(variants, `The variants of ${where}`);
-  const named = given.filter(isObject).filter(({ name }) => typeof name === 'string');
-  if (named.length < given.length) {
+/** Throws unless variants of an environment can be put in the order of their names. */
+export const assertNamedVariants = (variants: unknown, where = 'the environment'): void => {
+  if (isMissing(variants)) return;
+  if (!Array.isArray(variants)) throw noList(variants, where);
+  if (!variants.every((variant) => isObject(variant) && typeof variant['name'] === 'string')) {
     throw sourceFault(`The variants of ${where}`, 'hold an entry without a name');
   }
-  return named.sort(byName);
 };
+
+/** The variants of an environment in the order of their names; they have passed `assertNamedVariants`. */
+export const sortVariantsByName = (variants: unknown): JsonObject[] =>
+  asObjects(variants).toSorted(byName);

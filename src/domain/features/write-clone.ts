@@ -2,63 +2,40 @@ import { randomUUID } from 'node:crypto';
 import { type Db, type Feature, Prisma } from '../../data/db.js';
 import { columnsOf, FEATURES, withTimes } from '../../data/tables.js';
 import type { Actor } from '../actor.js';
-import type { ClonePlan } from './clone-guards.js';
-import { copyStrategy, type StrategyCopy, strategyEventData } from './copy-strategy.js';
-import { inStoredOrder } from './stored-order.js';
-
-type NewEvent = { type: string; environment: string | null; data: unknown };
-
-type StrategyToWrite = StrategyCopy & { id: string };
-
-/** The metadata of a new feature, as its first event and the original's answer show it. */
-const featureMetadata = ({ source: { feature }, name, targetProject }: ClonePlan) => ({
-  name,
-  description: feature.description,
-  type: feature.type,
-  project: targetProject,
-  stale: feature.stale,
-  // Only the database knows: it puts the moment in.
-  createdAt: CREATED_AT,
-  lastSeenAt: null,
-  impressionData: feature.impressionData,
-  archivedAt: null,
-  archived: false,
-});
-
-const CREATED_AT = randomUUID();
-
-const strategiesOf = ({ source, name, replaceGroupId, defaultStickiness }: ClonePlan) =>
-  source.strategies.map(
-    (strategy): StrategyToWrite => ({
-      ...copyStrategy(strategy, { newName: name, replaceGroupId, defaultStickiness }),
-      id: randomUUID(),
-    }),
-  );
-
-/** The events that tell of the clone, in their order. */
-const eventsOf = (plan: ClonePlan, strategies: readonly StrategyToWrite[]): NewEvent[] => [
-  { type: 'feature-created', environment: null, data: featureMetadata(plan) },
-  ...strategies.map((strategy) => ({
-    type: 'feature-strategy-add',
-    environment: strategy.environmentName,
-    // Payloads have their keys in the order in which the database gives them back.
-    data: strategyEventData({
-      ...strategy,
-      parameters: inStoredOrder(strategy.parameters),
-      constraints: inStoredOrder(strategy.constraints),
-      variants: inStoredOrder(strategy.variants),
-    }),
-  })),
-  ...plan.source.dependencies.map(({ parentName, enabled, variants }) => ({
-    type: 'feature-dependency-added',
-    environment: null,
-    data: { feature: parentName, enabled, variants },
-  })),
-];
+import type { CloneDraft } from './clone-draft.js';
+import { CREATED_AT, eventRowsOf, type StrategyToWrite } from './clone-events.js';
 
 /** A list of values as rows with these columns. */
 const rows = (values: readonly object[], columns: string) =>
   Prisma.sql`json_to_recordset(${JSON.stringify(values)}::json) as given(${Prisma.raw(columns)})`;
+
+type Part = { name: string; insert: Prisma.Sql };
+
+/** Inserts for what was asked for besides; none for a plain clone. */
+const extraParts = ({ name, tags, isFavorite }: CloneDraft, { userId }: Actor): Part[] => [
+  ...(tags.length > 0
+    ? [
+        {
+          name: 'tags',
+          insert: Prisma.sql`
+      insert into feature_tag (feature_name, tag_type, tag_value, created_by_user_id)
+      select ${name}, type, value, ${userId} from ${rows(tags, 'type text, value text')}`,
+        },
+      ]
+    : []),
+  ...(isFavorite
+    ? [
+        {
+          name: 'favorites',
+          insert: Prisma.sql`
+      insert into favorite_features (feature, user_id) values (${name}, ${userId})`,
+        },
+      ]
+    : []),
+];
+
+const joined = (parts: readonly Prisma.Sql[]): Prisma.Sql =>
+  parts.length === 0 ? Prisma.empty : Prisma.join(parts, '');
 
 /**
  * Writes the rows of a judged clone and the events that tell of it, with one statement: other clones, and the original,
@@ -66,10 +43,11 @@ const rows = (values: readonly object[], columns: string) =>
  * original polls by the largest event id, so the events are written last, when all other rows are counted; and it sorts
  * by time, which inside one transaction only the wall clock tells apart; a clock may tick too slowly for that.
  */
-export const writeClone = async (db: Db, actor: Actor, plan: ClonePlan): Promise<Feature> => {
-  const { source, name, targetProject, variantsOf } = plan;
-  const { feature, dependencies } = source;
-  const strategies = strategiesOf(plan);
+export const writeClone = async (db: Db, actor: Actor, draft: CloneDraft): Promise<Feature> => {
+  const { source, name, targetProject, variantsOf, dependencies } = draft;
+  const strategies = draft.strategies.map(
+    (strategy): StrategyToWrite => ({ ...strategy, id: randomUUID() }),
+  );
   const links = strategies.flatMap(({ id, segments }) =>
     segments.map((segment) => ({ strategy: id, segment })),
   );
@@ -77,18 +55,24 @@ export const writeClone = async (db: Db, actor: Actor, plan: ClonePlan): Promise
     environment,
     variants,
   }));
-  const events = eventsOf(plan, strategies).map(({ type, environment, data }, index) => ({
-    n: index + 1,
-    type,
-    environment,
-    data: JSON.stringify(data),
-  }));
+  const events = eventRowsOf(draft, strategies);
+  const extras = extraParts(draft, actor);
+  const extraInserts = joined(
+    extras.map(
+      (part) => Prisma.sql`, ${Prisma.raw(part.name)} as (${part.insert}
+      returning 1
+    )`,
+    ),
+  );
+  const extraCounts = joined(
+    extras.map((part) => Prisma.sql` + (select count(*) from ${Prisma.raw(part.name)})`),
+  );
 
   const [written] = await db.$queryRaw<[{ feature: string }]>(Prisma.sql`
     with feature as (
       insert into features (name, description, type, project, stale, impression_data, created_by_user_id)
-      values (${name}, ${feature.description}, ${feature.type}, ${targetProject}, ${feature.stale},
-        ${feature.impressionData}, ${actor.userId})
+      values (${name}, ${source.description}, ${source.type}, ${targetProject}, ${source.stale},
+        ${source.impressionData}, ${actor.userId})
       returning ${Prisma.raw(Object.values(FEATURES.columns).join(', '))}
     ), environments as (
       insert into feature_environments (environment, feature_name, enabled, variants)
@@ -113,17 +97,17 @@ export const writeClone = async (db: Db, actor: Actor, plan: ClonePlan): Promise
       select "parentName", ${name}, enabled, variants
       from ${rows(dependencies, '"parentName" text, enabled boolean, variants json')}
       returning 1
-    ), written as (
+    )${extraInserts}, written as (
       select (select count(*) from environments) + (select count(*) from strategies)
-        + (select count(*) from segments) + (select count(*) from dependencies) as rows
+        + (select count(*) from segments) + (select count(*) from dependencies)${extraCounts} as rows
     ), events as (
       insert into events (type, created_by, created_by_user_id, data, tags, project, environment, feature_name, ip,
         created_at)
       select given.type, ${actor.author.slice(0, 255)}, ${actor.userId},
         replace(given.data, ${CREATED_AT}, to_char(feature.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::json,
-        '[]'::json, ${targetProject}, given.environment, ${name}, ${actor.ip},
+        ${events.tags}, ${events.project}, given.environment, ${name}, ${actor.ip},
         clock_timestamp() + given.n * interval '1 microsecond'
-      from feature cross join written cross join ${rows(events, 'n int, type text, environment text, data text')}
+      from feature cross join written cross join ${rows(events.rows, events.columns)}
       where written.rows >= 0 order by given.n
     )
     select row_to_json(found)::text as feature from (select ${columnsOf(FEATURES)} from feature t) found`);

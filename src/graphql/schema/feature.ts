@@ -33,7 +33,7 @@ const FeatureLifecycle = builder
     }),
   });
 
-const FeatureDependency = builder.objectRef<DependencyRow>('FeatureDependency');
+export const FeatureDependency = builder.objectRef<DependencyRow>('FeatureDependency');
 
 export const Feature = builder.prismaObject('Feature', {
   description: 'A feature that can be on or off, per environment.',

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/data/connect.js';
+import { startGateway } from '../testkit/app.js';
+import { createRole } from '../testkit/attach.js';
 import { cloneOverGraphql, outcomeOverGraphql } from '../testkit/clone-calls.js';
 import {
   askForClone,
@@ -8,6 +11,7 @@ import {
   planOf,
   refusalsOf,
 } from '../testkit/clone-plans.js';
+import { openPostgresWorld, type PostgresWorld } from '../testkit/clone-postgres.js';
 import {
   addFaultySources,
   addRefusedWorld,
@@ -475,4 +479,51 @@ describeCloneOnBothDatabases('the plan of a clone', ({ gateway, startAnother, db
       expect([status, errors?.[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
     },
   );
+});
+
+describe('the plan of a clone on PostgreSQL', () => {
+  let world: PostgresWorld;
+  beforeAll(async () => {
+    world = await openPostgresWorld();
+    await addFullSource(world.db, 'origin');
+  });
+  afterAll(() => world.close());
+
+  const startOn = async (databaseUrl: string) => {
+    const database = await openDatabase({ dataDir: 'memory://', databaseUrl });
+    world.onClose(database.close);
+    const gateway = await startGateway(database);
+    world.onClose(gateway.stop);
+    return gateway;
+  };
+  const call = { source: 'origin', name: 'a b' };
+
+  test('is made in sessions that are read-only, as on a replica', async () => {
+    const url = new URL(world.url);
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    const { copy, refusals } = await planOf(await startOn(url.href), call);
+    expect(copy.environments).toHaveLength(2);
+    expect(refusals).toMatchObject([
+      { __typename: 'InvalidNameError' },
+      { __typename: 'NoAccessError', message: expect.stringContaining('takes only reads') },
+    ]);
+  });
+
+  test('is made for a database user who may only read, and needs no more than that', async () => {
+    const role = await createRole(world.url);
+    world.onClose(role.drop);
+    await world.db.$executeRawUnsafe(`grant select on all tables in schema public to ${role.name}`);
+    const gateway = await startOn(role.url);
+    const { copy, refusals } = await planOf(gateway, call);
+    expect(copy.environments).toHaveLength(2);
+    expect(refusals).toMatchObject([
+      { __typename: 'InvalidNameError' },
+      { __typename: 'NoAccessError', message: expect.stringContaining('read-only role') },
+    ]);
+
+    await world.db.$executeRawUnsafe(`revoke select on segments from ${role.name}`);
+    const { errors } = await askForClone(gateway, call);
+    expect(errors?.[0].extensions.code).toBe('FORBIDDEN');
+    expect(errors?.[0].message).toContain('SELECT on segments');
+  });
 });

@@ -2,8 +2,10 @@ import { Command } from 'commander';
 import { ConfigError } from '../config/config.js';
 import { LayoutError } from '../data/layout-error.js';
 import { doctorCommand } from './doctor.js';
+import { exportCommand } from './export.js';
 import { demoCommand } from './load-demo.js';
 import { serveCommand } from './serve.js';
+import { tailCommand } from './tail.js';
 import { tokenCommand } from './token.js';
 
 const ADDRESS_CODES = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND']);
@@ -30,6 +32,8 @@ export const runProgram = async (argv: readonly string[]): Promise<void> => {
     .showHelpAfterError()
     .addCommand(serveCommand(), { isDefault: true })
     .addCommand(doctorCommand())
+    .addCommand(exportCommand())
+    .addCommand(tailCommand())
     .addCommand(tokenCommand())
     .addCommand(demoCommand());
   try {

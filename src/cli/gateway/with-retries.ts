@@ -1,0 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { GatewayError } from './gateway-error.js';
+
+export type Retries = {
+  /** Milliseconds before each further try. */
+  pauses: readonly number[];
+  onPause: (error: GatewayError, ms: number) => void;
+  signal: AbortSignal;
+};
+
+/** Some fifteen seconds in all: a restart of the gateway fits in. */
+export const RETRY_PAUSES: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000];
+
+/** Tries again what failed for a reason that may pass. */
+export const withRetries = async <Result>(
+  { pauses, onPause, signal }: Retries,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  for (const ms of pauses) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof GatewayError) || !error.isPassing) throw error;
+      onPause(error, ms);
+      await delay(ms, undefined, { signal });
+    }
+  }
+  return work();
+};

@@ -1,0 +1,31 @@
+import type { Paint } from '../doctor-report.js';
+import type { EventRecord } from '../events/event-record.js';
+import { toPlainLine, withoutMarkdown } from '../events/plain-line.js';
+
+/** Types after which something is gone or off. */
+const ENDING = /(deleted|removed|disabled|archived|revoked|rejected|failure|drop)/;
+const BEGINNING = /(created|added|enabled|revived|approved|success)/;
+
+const labelOf = ({ type, label }: EventRecord, { good, bad, warn }: Paint): string => {
+  const paint = ENDING.test(type) ? bad : BEGINNING.test(type) ? good : warn;
+  return paint(toPlainLine(label));
+};
+
+/** `web/checkout@production`: the parts of it that were recorded. */
+const whereOf = ({ project, featureName, environment }: EventRecord): string => {
+  const place = [project, featureName].filter((name) => name !== null).join('/');
+  return toPlainLine(environment === null ? place : `${place}@${environment}`);
+};
+
+/** One line for a person: when, what, who, where, and the whole sentence. Nothing in it can command a terminal. */
+export const eventLine = (event: EventRecord, paint: Paint): string => {
+  const time = toPlainLine(event.createdAt ?? 'no time').replace(/\.\d+Z$/, 'Z');
+  const where = whereOf(event);
+  return [
+    paint.dim(time),
+    labelOf(event, paint),
+    paint.bold(toPlainLine(event.createdBy)),
+    ...(where === '' ? [] : [where]),
+    paint.dim(toPlainLine(withoutMarkdown(event.summary))),
+  ].join('  ');
+};

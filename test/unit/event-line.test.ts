@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { createPaint } from '../../src/cli/doctor-report.js';
+import type { EventRecord } from '../../src/cli/events/event-record.js';
+import { withoutMarkdown } from '../../src/cli/events/plain-line.js';
+import { eventLine } from '../../src/cli/tail/event-line.js';
+import { escapeLineStart, link } from '../../src/domain/events/event-markdown.js';
+
+const EVENT: EventRecord = {
+  id: 7,
+  createdAt: '2026-03-02T12:00:00.123Z',
+  type: 'feature-environment-enabled',
+  label: 'Feature enabled',
+  summary: 'ada enabled [checkout](http://localhost/features/checkout) in *production*',
+  createdBy: 'ada',
+  createdByUserId: 1,
+  project: 'web',
+  featureName: 'checkout',
+  environment: 'production',
+  data: null,
+  preData: null,
+  tags: [],
+  ip: null,
+};
+
+const PLAIN = createPaint(false);
+
+describe('a line of tail', () => {
+  test('tells when, what, who, where and the sentence without its Markdown', () => {
+    expect(eventLine(EVENT, PLAIN)).toBe(
+      '2026-03-02T12:00:00Z  Feature enabled  ada  web/checkout@production  ada enabled checkout in production',
+    );
+    expect(
+      eventLine({ ...EVENT, project: null, featureName: null, environment: null }, PLAIN),
+    ).toBe('2026-03-02T12:00:00Z  Feature enabled  ada  ada enabled checkout in production');
+  });
+
+  test('lets nobody command a terminal, in whatever field he tries', () => {
+    const evil = 'x\u001b]0;title\u0007\u001b[2J\u009b31m\r\n\u202ey\u0000\u2028z';
+    const line = eventLine(
+      {
+        ...EVENT,
+        createdAt: evil,
+        label: evil,
+        summary: evil,
+        createdBy: evil,
+        project: evil,
+        featureName: evil,
+        environment: evil,
+      },
+      PLAIN,
+    );
+    expect(line).not.toMatch(/[\p{Cc}\u2028\u202a-\u202e]/u);
+    expect(line).toContain('x ]0;title [2J 31m y z');
+  });
+
+  test('is coloured where colours are wanted', () => {
+    expect(eventLine(EVENT, createPaint(true))).toContain('\u001b[32mFeature enabled\u001b[0m');
+  });
+});
+
+test.each([
+  'plain words',
+  'a*b*c **d** `e`',
+  '[x](y)',
+  '\\ back\\slash \\*',
+  '_under_ score_d ~~gone~~',
+  '<b>&amp; http://example.com www.example.com',
+  '- no list',
+  '1. no list either',
+])('what the gateway escaped as Markdown reads as it was: %j', (text) => {
+  expect(withoutMarkdown(escapeLineStart(text))).toBe(text);
+  expect(withoutMarkdown(link(escapeLineStart(text), 'http://ui', ['a(b)', 'c']))).toBe(text);
+});

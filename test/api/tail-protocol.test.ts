@@ -1,0 +1,203 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openGateway } from '../../src/cli/gateway/open-gateway.js';
+import { type Follow, followEvents } from '../../src/cli/tail/follow-events.js';
+import { type SseCall, startSseServer } from '../testkit/sse-server.js';
+
+type Server = Awaited<ReturnType<typeof startSseServer>>;
+
+const eventOf = (id: number) => ({ data: { events: { cursor: `c${id}`, node: { id } } } });
+const errorOf = (code: string, message = 'Not like that.') => ({
+  errors: [{ message, extensions: { code } }],
+});
+
+/** These servers are made up, to send what a gateway sends only in bad hours; tail.test.ts follows a real one. */
+describe('the protocol that tail speaks', () => {
+  let server: Server | undefined;
+  afterEach(async () => {
+    await server?.stop();
+    server = undefined;
+  });
+
+  const follow = async (
+    onCall: (call: SseCall, number: number) => unknown,
+    { count, ...options }: Partial<Follow> & { count: number },
+  ) => {
+    server = await startSseServer(onCall);
+    const gateway = await openGateway({ url: server.url, token: 'secret', env: {} });
+    const stop = new AbortController();
+    const pauses: string[] = [];
+    let gaps = 0;
+    const events = followEvents(gateway, {
+      filter: { project: { is: 'web' } },
+      after: 'c0',
+      signal: stop.signal,
+      pauses: [1, 2, 4],
+      onPause: ({ message }, ms) => pauses.push(`${ms}: ${message}`),
+      onGap: () => {
+        gaps += 1;
+      },
+      ...options,
+    });
+    const ids: number[] = [];
+    let failure: unknown = null;
+    try {
+      for await (const { node } of events) {
+        ids.push(node.id);
+        if (ids.length >= count) stop.abort();
+      }
+    } catch (error) {
+      if (!stop.signal.aborted) failure = error;
+    }
+    return { ids, pauses, gaps, failure };
+  };
+
+  test('is one POST for a stream, with the filter, the cursor and the token', async () => {
+    const calls: SseCall[] = [];
+    const { ids } = await follow(
+      (call) => {
+        calls.push(call);
+        call.open();
+        call.send('next', eventOf(1));
+        call.send('next', eventOf(2));
+      },
+      { count: 2 },
+    );
+    expect(ids).toEqual([1, 2]);
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.headers).toMatchObject({
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+      authorization: 'secret',
+    });
+    expect(calls[0]?.variables).toEqual({ filter: { project: { is: 'web' } }, after: 'c0' });
+    expect(calls[0]?.query).toMatch(/^subscription Tail/);
+  });
+
+  test('goes on behind the last event when the connection is lost or completed', async () => {
+    const after: unknown[] = [];
+    const { ids, pauses } = await follow(
+      async (call, number) => {
+        after.push(call.variables['after']);
+        call.open();
+        call.send('next', eventOf(number));
+        await delay(20);
+        if (number % 2 === 0) call.send('complete', undefined);
+        else call.cut();
+      },
+      { count: 5 },
+    );
+    expect(ids).toEqual([1, 2, 3, 4, 5]);
+    expect(after).toEqual(['c0', 'c1', 'c2', 'c3', 'c4']);
+    expect(pauses[0]).toMatch(/^1: The gateway at http:\S+ cannot be reached: /);
+    expect(pauses[1]).toBe('2: The gateway has ended the stream.');
+    expect(pauses.map((told) => told.split(':')[0])).toEqual(['1', '2', '4', '4']);
+  });
+
+  test('notices a connection that died silently', async () => {
+    const { ids, pauses } = await follow(
+      (call, number) => {
+        call.open();
+        if (number === 2) call.send('next', eventOf(7));
+      },
+      { count: 1, silenceMs: 150 },
+    );
+    expect(ids).toEqual([7]);
+    expect(pauses[0]).toContain('nothing came for 0.15 s');
+  });
+
+  test('is kept alive by comments alone', async () => {
+    const { ids, pauses } = await follow(
+      async (call) => {
+        call.open();
+        for (let beat = 0; beat < 10; beat += 1) {
+          await delay(50);
+          call.response.write(':\n\n');
+        }
+        call.send('next', eventOf(1));
+      },
+      { count: 1, silenceMs: 300 },
+    );
+    expect(ids).toEqual([1]);
+    expect(pauses).toEqual([]);
+  });
+
+  test.each(['UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT', 'INVALID_OPERATION'])(
+    'ends with the words of the gateway at %s, in the stream or instead of one',
+    async (code) => {
+      const inside = await follow(
+        (call) => {
+          call.open();
+          call.send('next', eventOf(1));
+          call.send('next', errorOf(code, 'Not\u001b[2J so.'));
+          call.send('complete', undefined);
+        },
+        { count: 2 },
+      );
+      expect(inside).toMatchObject({ ids: [1], pauses: [] });
+      expect(String(inside.failure)).toContain('The gateway refuses: Not [2J so.');
+      await server?.stop();
+
+      const instead = await follow(
+        ({ response }) => response.writeHead(401).end(JSON.stringify(errorOf(code))),
+        { count: 1 },
+      );
+      expect(instead).toMatchObject({ ids: [], pauses: [], failure: { code } });
+    },
+  );
+
+  test('waits where the gateway says that it is busy', async () => {
+    const { ids, pauses } = await follow(
+      (call, number) => {
+        if (number === 1) return call.response.writeHead(503).end('busy');
+        call.open();
+        if (number === 2) return call.send('next', errorOf('OVERLOADED', 'You read too slowly.'));
+        if (number === 3) return call.send('next', errorOf('LIMIT_EXCEEDED', 'Too many.'));
+        return call.send('next', eventOf(1));
+      },
+      { count: 1 },
+    );
+    expect(ids).toEqual([1]);
+    expect(pauses.join()).toMatch(/status 503.*You read too slowly.*Too many/);
+  });
+
+  test('tells of a possible gap only where there was a stream and no event yet', async () => {
+    const late = await follow(
+      async (call, number) => {
+        if (number === 1) return call.cut();
+        call.open();
+        if (number === 3) return call.send('next', eventOf(1));
+        await delay(100);
+        call.cut();
+      },
+      { count: 1, after: null },
+    );
+    expect(late).toMatchObject({ ids: [1], gaps: 1 });
+    expect(late.pauses).toHaveLength(2);
+  });
+
+  test('gives up on a gateway that was never there', async () => {
+    const { pauses, failure } = await follow((call) => call.cut(), { count: 1 });
+    expect(pauses).toHaveLength(3);
+    expect(String(failure)).toContain('cannot be reached');
+  });
+
+  test.each([
+    ['a page', (call: SseCall) => call.response.writeHead(200).end('<html>')],
+    [
+      'a stream of something else',
+      (call: SseCall) => {
+        call.open();
+        call.response.write('event: next\ndata: <html>\n\n');
+      },
+    ],
+    [
+      'a redirect',
+      (call: SseCall) => call.response.writeHead(302, { location: 'http://other/graphql' }).end(),
+    ],
+  ])('refuses %s', async (_name, onCall) => {
+    const { pauses, failure } = await follow(onCall, { count: 1 });
+    expect(pauses).toEqual([]);
+    expect(failure).toMatchObject({ name: 'GatewayError', isPassing: false });
+  });
+});

@@ -1,12 +1,18 @@
 import { Command } from 'commander';
 import { ConfigError } from '../config/config.js';
 import { LayoutError } from '../data/layout-error.js';
-import { doctorCommand } from './doctor.js';
-import { exportCommand } from './export.js';
-import { demoCommand } from './load-demo.js';
-import { serveCommand } from './serve.js';
-import { tailCommand } from './tail.js';
-import { tokenCommand } from './token.js';
+
+/** Each is loaded only when it is wanted: a server weighs a lot, and an export is to weigh little. */
+const COMMANDS = {
+  serve: async () => (await import('./serve.js')).serveCommand(),
+  doctor: async () => (await import('./doctor.js')).doctorCommand(),
+  export: async () => (await import('./export.js')).exportCommand(),
+  tail: async () => (await import('./tail.js')).tailCommand(),
+  token: async () => (await import('./token.js')).tokenCommand(),
+  demo: async () => (await import('./load-demo.js')).demoCommand(),
+} as const;
+type CommandName = keyof typeof COMMANDS;
+const NAMES = Object.keys(COMMANDS) as CommandName[];
 
 const ADDRESS_CODES = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND']);
 
@@ -29,13 +35,11 @@ const assertKnown = (program: Command, word: string | undefined): void => {
 export const runProgram = async (argv: readonly string[]): Promise<void> => {
   const program = new Command('flaggraph')
     .description('A GraphQL gateway over the admin data of a feature-flag service.')
-    .showHelpAfterError()
-    .addCommand(serveCommand(), { isDefault: true })
-    .addCommand(doctorCommand())
-    .addCommand(exportCommand())
-    .addCommand(tailCommand())
-    .addCommand(tokenCommand())
-    .addCommand(demoCommand());
+    .showHelpAfterError();
+  const named = NAMES.filter((name) => name === argv[2]);
+  for (const name of named.length > 0 ? named : NAMES) {
+    program.addCommand(await COMMANDS[name](), { isDefault: name === 'serve' });
+  }
   try {
     assertKnown(program, argv[2]);
     await program.parseAsync(argv);

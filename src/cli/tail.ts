@@ -13,6 +13,7 @@ import { createStandardWriter } from './export/stream-sink.js';
 import { type Gateway, openGateway } from './gateway/open-gateway.js';
 import { RETRY_PAUSES, type Retries, withRetries } from './gateway/with-retries.js';
 import { listenForInterrupt } from './interrupt.js';
+import { keepSmall } from './keep-small.js';
 import { CommandRefusedError } from './on-database.js';
 import { failureWords, processStreamTerminal, type StreamTerminal } from './stream-terminal.js';
 import { eventLine } from './tail/event-line.js';
@@ -142,5 +143,8 @@ export const tailCommand = (terminal: StreamTerminal = processStreamTerminal): C
     .option('--url <address>', 'follow the gateway at this address instead of the database')
     .option('--token <token>', 'token for --url; better set FLAGGRAPH_TOKEN')
     .addHelpText('after', HELP);
-  return command.action(async (options: Options) => terminal.exit(await run(options, terminal)));
+  return command.action(async (options: Options) => {
+    keepSmall();
+    terminal.exit(await run(options, terminal));
+  });
 };

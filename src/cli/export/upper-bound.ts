@@ -1,15 +1,21 @@
 import type { EventFilter } from '../events/filter-options.js';
+import { findSettledId } from '../events/find-settled-id.js';
 import { ask } from '../gateway/ask.js';
 import type { Gateway } from '../gateway/open-gateway.js';
 
 const LARGEST_ID = 2 ** 31 - 1;
 
-/** The id of the last event that an export begun now will hold. */
+type Answer = { events: { nodes: { id: number }[] } };
+
+/**
+ * The id of the last event that an export begun now will hold. Behind the settled part of the log, events with smaller
+ * numbers may still appear; where nobody can tell how far it is settled, the newest event has to do.
+ */
 export const findUpperBound = async (gateway: Gateway, signal: AbortSignal): Promise<number> => {
-  const { data } = await ask<{ events: { nodes: { id: number }[] } }>(gateway, {
-    query: '{ events(first: 1) { nodes { id } } }',
-    signal,
-  });
+  const settled = await findSettledId(gateway, signal);
+  if (settled !== null) return settled;
+  const query = '{ events(first: 1) { nodes { id } } }';
+  const { data } = await ask<Answer>(gateway, { query, signal });
   return data.events.nodes[0]?.id ?? 0;
 };
 

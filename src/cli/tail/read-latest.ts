@@ -1,5 +1,6 @@
 import { RECORD_FIELDS } from '../events/event-record.js';
 import type { EventFilter } from '../events/filter-options.js';
+import { findSettledId } from '../events/find-settled-id.js';
 import { ask } from '../gateway/ask.js';
 import { GatewayError } from '../gateway/gateway-error.js';
 import type { Gateway } from '../gateway/open-gateway.js';
@@ -9,14 +10,10 @@ import type { FollowedEvent } from './follow-events.js';
 const LEAST = 20;
 
 const latest = (fields: string) => `query Latest($filter: EventFilter, $count: Int!) {
-  eventLog { settledId }
   events(filter: $filter, first: $count) { edges { cursor node { ${fields} } } }
 }`;
 
-type Answer = {
-  eventLog: { settledId: number | null };
-  events: { edges: FollowedEvent[] };
-};
+type Answer = { events: { edges: FollowedEvent[] } };
 
 /**
  * The newest events, oldest first, and the cursor to follow from. Only settled ones: behind a younger one, those would
@@ -26,13 +23,13 @@ export const readLatest = async (
   gateway: Gateway,
   { filter, last, signal }: { filter: EventFilter; last: number; signal: AbortSignal },
 ): Promise<{ events: FollowedEvent[]; cursor: string | null }> => {
+  const bound = (await findSettledId(gateway, signal)) ?? Number.POSITIVE_INFINITY;
   try {
     const { data } = await ask<Answer>(gateway, {
       query: latest(last === 0 ? 'id' : RECORD_FIELDS),
       variables: { filter, count: Math.max(last, LEAST) },
       signal,
     });
-    const bound = data.eventLog.settledId ?? 0;
     const settled = data.events.edges.filter(({ node }) => node.id <= bound);
     return { events: settled.slice(0, last).reverse(), cursor: settled[0]?.cursor ?? null };
   } catch (error) {

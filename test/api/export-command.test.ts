@@ -187,25 +187,6 @@ describe('flaggraph export on a PostgreSQL', { timeout: SLOW }, () => {
     expect(await gone.stop('SIGINT')).toMatchObject({ code: 130, stdout: '' });
   });
 
-  test.each([
-    [['--format', 'xml'], /--format .* choices: ndjson, csv/i],
-    [['--type', 'nonsense'], /There is no event type 'nonsense'/],
-    [['--resume'], /--resume goes with --output/],
-    [['--force', '--resume', '--output', 'x'], /not both/],
-    [['--after', 'somewhere'], /--after takes the word/],
-    [['--token', 'x'], /--token goes with --url/],
-    [['--url', 'ftp://x'], /--url takes the address of a gateway/],
-    [['--url', 'http://me:secret@127.0.0.1:1'], /takes no user name/],
-    [['--url', 'http://127.0.0.1:1'], /set FLAGGRAPH_TOKEN/],
-    [['--output', '/'], /\/ is a folder/],
-  ])('refuses %j with a sentence', async (args, sentence) => {
-    const ended = await runCommand(['export', ...args], { DATA_DIR: join(folder, 'none') });
-    expect(ended).toMatchObject({ code: 1, stdout: '' });
-    expect(ended.stderr).toMatch(sentence);
-    expect(ended.stderr).not.toContain('secret');
-    expect(ended.stderr).not.toContain('    at ');
-  });
-
   test('describes itself', async () => {
     const { stdout } = await runCommand(['export', '--help']);
     for (const word of ['--resume', '--filter', 'FLAGGRAPH_TOKEN', 'Examples:', 'Exit status:']) {

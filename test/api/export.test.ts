@@ -168,8 +168,12 @@ describeDemoOnBothDatabases('an export', ({ gateway, database }) => {
 
   describe.each(['ndjson', 'csv'] as const)('interrupted (%s)', (format) => {
     test('anywhere and resumed is the same to the byte', async () => {
-      const whole = await through({ format });
-      for (const stopAfter of [1, 2, 3, 5]) {
+      let places = 0;
+      const onPlace = async () => {
+        places += 1;
+      };
+      const whole = await through({ format, onPlace });
+      for (const stopAfter of [1, 2, Math.ceil(places / 2), places]) {
         const output = freshFile();
         await through({ output, format, stopAfter });
         expect(existsSync(`${output}.resume`)).toBe(true);

@@ -22,6 +22,9 @@ export type FileSinkOptions = {
   mode: 'new' | 'force' | 'resume';
 };
 
+/** Against a failure of power; that of a process loses nothing that was written. */
+const SYNC_EVERY_MS = 1_000;
+
 const refuse = (message: string): never => {
   throw new CommandRefusedError(message);
 };
@@ -87,11 +90,16 @@ export const openFileSink = async (
   let handle: FileHandle | null = null;
   let bytes = state?.bytes ?? 0;
   let isNoted = state !== null;
+  let syncedAt = performance.now();
 
   const openOutput = async (): Promise<FileHandle> => {
     handle = await open(path, state ? 'r+' : mode === 'force' ? 'w' : 'wx');
     if (state) await handle.truncate(bytes);
     return handle;
+  };
+  const sync = async (output: FileHandle) => {
+    await output.datasync();
+    syncedAt = performance.now();
   };
   const close = async () => {
     await handle?.close();
@@ -109,7 +117,7 @@ export const openFileSink = async (
       try {
         const output = handle ?? (await openOutput());
         await writeAll(output.fd, added, bytes);
-        await output.datasync();
+        if (performance.now() - syncedAt > SYNC_EVERY_MS) await sync(output);
         const length = bytes + added.length;
         await writeResumeState(path, { version: 1, format, filter, bytes: length, ...place });
         bytes = length;
@@ -120,8 +128,14 @@ export const openFileSink = async (
       }
     },
     finish: async () => {
-      await close();
-      await removeResumeState(path);
+      try {
+        // Also where nothing was left to write: behind the noted length there may be part of a page.
+        await sync(handle ?? (await openOutput()));
+        await close();
+        await removeResumeState(path);
+      } catch (error) {
+        throw toOutputError(path, error);
+      }
     },
     close,
     howToResume: () => 'The same command goes on there with --resume',

@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { CommandRefusedError } from '../on-database.js';
 import { FORMAT_NAMES } from './formats.js';
@@ -41,13 +41,7 @@ export const writeResumeState = async (output: string, state: ResumeState): Prom
   const path = resumePath(output);
   const unfinished = `${path}.new`;
   try {
-    const handle = await open(unfinished, 'w');
-    try {
-      await handle.writeFile(JSON.stringify(state));
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
+    await writeFile(unfinished, JSON.stringify(state));
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => undefined);

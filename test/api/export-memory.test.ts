@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMigratedDatabase, type TestDatabase } from '../testkit/database.js';
+import { runCommand, stopCommands } from '../testkit/gateway-process.js';
+import { addManyEvents } from '../testkit/many-events.js';
+
+const COUNT = 100_000;
+const MOST_KB = 250_000;
+const PEAK = new URL('../testkit/tell-peak.mjs', import.meta.url);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  // Builds what is missing or stale.
+  expect(await runCommand(['serve', '--check-config'])).toMatchObject({ code: 0 });
+  database = await createMigratedDatabase();
+  await addManyEvents(database.url, COUNT);
+});
+afterAll(async () => {
+  await stopCommands();
+  await database.drop();
+});
+
+test('an export of a hundred megabytes takes no more memory than a short one', {
+  timeout: 600_000,
+}, async () => {
+  const settings = { DATABASE_URL: database.url, NODE_OPTIONS: `--import ${PEAK}` };
+  const ended = await runCommand(['export', '--output', '/dev/null', '--quiet'], settings);
+  expect(ended).toMatchObject({ code: 0, stdout: '' });
+  const peak = Number(/peak (\d+)\n$/.exec(ended.stderr)?.[1]);
+  expect(peak).toBeGreaterThan(50_000);
+  expect(peak).toBeLessThan(MOST_KB);
+});

@@ -525,5 +525,8 @@ describe('the plan of a clone on PostgreSQL', () => {
     const { errors } = await askForClone(gateway, call);
     expect(errors?.[0].extensions.code).toBe('FORBIDDEN');
     expect(errors?.[0].message).toContain('SELECT on segments');
+    const viewed = await askForClone(gateway, { ...call, token: CLONE_TOKENS.vic });
+    expect(viewed.errors?.[0].extensions.code).toBe('FORBIDDEN');
+    expect(viewed.errors?.[0].message).not.toContain(role.name);
   });
 });

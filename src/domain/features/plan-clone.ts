@@ -32,6 +32,10 @@ type Judges = {
   assertWritable: Guard;
 };
 
+/** Whether the caller would meet the database at all: names of its tables and users are for nobody else. */
+const mayClone = (actor: Actor, targetProject: string | null): boolean =>
+  targetProject !== null && actor.can('CREATE_FEATURE', { project: targetProject });
+
 const assertDatabaseTakes = async (
   db: PrismaClient,
   { include }: CloneFeatureInput,
@@ -60,10 +64,7 @@ function* guardsOf(
   const order = { ...input, targetProject };
   yield* accessGuards(actor, order);
   yield* stateGuards(facts, order, limits);
-  // Names of tables and users are for those who would meet them.
-  if (actor.can('CREATE_FEATURE', { project: targetProject })) {
-    yield () => assertDatabaseTakes(db, input);
-  }
+  if (mayClone(actor, targetProject)) yield () => assertDatabaseTakes(db, input);
 }
 
 const environmentsOf = ({ variantsOf }: CloneDraft, { target, surroundings }: CloneFacts) => {
@@ -88,7 +89,7 @@ export const planClone = async (
     targetProject: targetProject ?? '',
     surroundingsFor: actor.userId,
   }).catch(async (error: unknown) => {
-    if (databaseFailure(error) !== 'privilege') throw error;
+    if (databaseFailure(error) !== 'privilege' || !mayClone(actor, targetProject)) throw error;
     throw (await cloneRefusal(db, include)) ?? error;
   });
 

@@ -138,8 +138,11 @@ describeOnBothDatabases('the history of the demo world', (open) => {
           }
         }
       }
-      // It came by an import, and nobody switched it there.
-      expect(untold).toEqual(['portal-login in test', 'portal-login in staging']);
+      // One came by an import; two are older than an environment that may have been made as a copy of another.
+      const older = seesAll ? ['maintenance-banner in test', 'welcome-tour in test'] : [];
+      expect(untold.sort()).toEqual(
+        [...older, 'portal-login in staging', 'portal-login in test'].sort(),
+      );
     },
     60_000,
   );

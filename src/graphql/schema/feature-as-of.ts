@@ -74,7 +74,7 @@ const FeatureAsOf = builder.objectRef<State>('FeatureAsOf').implement({
     lastEvent: t.field({
       type: Event,
       nullable: true,
-      description: 'The last event up to the moment that concerns it; null if there is none.',
+      description: 'The last event of it up to the moment; null if there is none.',
       resolve: ({ lastEvent }) => lastEvent,
     }),
     nextEvent: t.field({

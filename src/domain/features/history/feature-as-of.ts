@@ -2,6 +2,7 @@ import type { EventRow } from '../../events/event-query.js';
 import type { EnabledState } from './enabled-state.js';
 import type { Aspects, EnvironmentState, Existence } from './feature-state.js';
 import { replay } from './replay.js';
+import { aspectsToldLater, variantsToldLater } from './told-later.js';
 
 export type AspectName = keyof Aspects;
 
@@ -26,6 +27,7 @@ export type FeatureAsOf = {
 
 type Telling = {
   time: Date;
+  /** Those that concern the feature, oldest first; of the ones after the moment, those that tell of the time before. */
   events: readonly EventRow[];
   isCut: boolean;
   next: EventRow | null;
@@ -35,15 +37,18 @@ type Telling = {
 };
 
 /** An event without a time stands where its number puts it: it happened if a later one has. */
-const happened = (events: readonly EventRow[]): readonly EventRow[] =>
-  events.slice(0, events.findLastIndex(({ createdAt }) => createdAt !== null) + 1);
+const happened = ({ events, time }: Telling): readonly EventRow[] => {
+  const upTo = events.filter(({ createdAt }) => createdAt === null || createdAt <= time);
+  return upTo.slice(0, upTo.findLastIndex(({ createdAt }) => createdAt !== null) + 1);
+};
+
+const isOwn = ({ featureName, type }: EventRow): boolean =>
+  featureName !== null || type === 'feature-import';
 
 const existenceOf = (told: Existence, events: readonly EventRow[], telling: Telling): Existence => {
   const isUntold = told === 'UNKNOWN' && !telling.isCut && telling.hasLogBegun;
   const isBornLater = telling.next?.type === 'feature-created';
-  return isUntold && isBornLater && events.every(({ featureName }) => featureName === null)
-    ? 'NOT_YET_CREATED'
-    : told;
+  return isUntold && isBornLater && !events.some(isOwn) ? 'NOT_YET_CREATED' : told;
 };
 
 /** The environments the feature has today, and those that its own events name. */
@@ -57,19 +62,24 @@ const placesOf = (
   return [...places, ...[...named].filter((name) => environments.has(name)).sort()];
 };
 
-/** Replays what is known of a feature up to a moment. */
+/** Replays what is known of a feature up to a moment, and asks the later events what was before them. */
 export const featureAsOf = (telling: Telling): FeatureAsOf => {
-  const events = happened(telling.events);
-  const { aspects, environments, elsewhere, ...state } = replay(events);
+  const events = happened(telling);
+  const { environments, elsewhere, ...state } = replay(events);
   const existence = existenceOf(state.existence, events, telling);
   const isNothing = existence === 'NOT_YET_CREATED' || existence === 'DELETED';
 
+  const later =
+    existence === 'EXISTED'
+      ? telling.events.filter(({ createdAt }) => createdAt !== null && createdAt > telling.time)
+      : [];
+  const aspects = aspectsToldLater(state.aspects, later);
   const names = isNothing ? [] : placesOf(events, environments, telling.places);
   return {
     time: telling.time,
     existence,
     isPartial: telling.isCut,
-    lastEvent: events.at(-1) ?? null,
+    lastEvent: events.findLast(isOwn) ?? null,
     nextEvent: telling.next,
     aspects,
     unknown: isNothing
@@ -81,7 +91,7 @@ export const featureAsOf = (telling: Telling): FeatureAsOf => {
         environment,
         state: enabled === 'GONE' ? 'UNKNOWN' : enabled,
         strategies,
-        variants,
+        variants: variantsToldLater(variants, environment, later),
       };
     }),
   };

@@ -10,7 +10,7 @@ type Variants = EnvironmentState['variants'];
 /** An event and what was recorded before it. */
 export type PlacedEvent = HistoryEvent & { preData: unknown };
 
-const listIn = (data: unknown, key: string): Told<readonly JsonObject[]> => {
+export const listIn = (data: unknown, key: string): Told<readonly JsonObject[]> => {
   const list = isObject(data) ? data[key] : undefined;
   return Array.isArray(list) && list.every(isObject) ? told(list) : null;
 };

@@ -13,10 +13,10 @@ const truth = (data: JsonObject, key: string): Told<boolean> => {
   return typeof value === 'boolean' || value === null ? told(value === true) : null;
 };
 
-type Metadata = Omit<Aspects, 'tags' | 'dependencies'>;
+export type Metadata = Omit<Aspects, 'tags' | 'dependencies'>;
 
 /** What a payload that describes the whole feature tells of it; what it leaves out is not known. */
-const metadataIn = (payload: unknown): Metadata => {
+export const metadataIn = (payload: unknown): Metadata => {
   const data = isObject(payload) ? payload : {};
   const project = data['project'];
   return {

@@ -5,7 +5,7 @@ import {
   type EventCriteria,
   isHard,
   readsAuthors,
-  readsText,
+  readsPayloads,
   textsOfAll,
 } from '../../src/domain/events/event-criteria.js';
 
@@ -30,7 +30,7 @@ describe('what is asked for is seen wherever it stands:', () => {
     [{ features: ['a'], idFrom: 1, typesOtherThan: ['a'] }, false, false, false],
   ])('%j', (conditions, hard, text, authors) => {
     for (const criteria of placesOf(conditions)) {
-      expect([isHard(criteria), readsText(criteria), readsAuthors(criteria)]).toEqual([
+      expect([isHard(criteria), readsPayloads(criteria), readsAuthors(criteria)]).toEqual([
         hard,
         text,
         authors,

@@ -86,11 +86,12 @@ describe('the schema', () => {
     expect(names.toSorted()).toEqual([...expected, 'OTHER'].toSorted());
   });
 
-  test('has every question and the one change that was asked for', () => {
+  test('has every question, the one change and the one stream that were asked for', () => {
     expect(Object.keys(schema.getQueryType()?.getFields() ?? {}).toSorted()).toEqual([
       'cleanUp',
       'event',
       'eventActivity',
+      'eventLog',
       'events',
       'feature',
       'features',
@@ -103,6 +104,7 @@ describe('the schema', () => {
       'viewer',
     ]);
     expect(Object.keys(schema.getMutationType()?.getFields() ?? {})).toEqual(['cloneFeature']);
+    expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['events']);
   });
 
   test('has no directive of its own', () => {

@@ -67,6 +67,7 @@ const ROLLED_OUT: Record<string, Case> = {
   'one with a rollout of 100.0': { ...onWith(share('100.0')), kinds: OUT },
   'one with a rollout of 99': { ...onWith(share('99')), kinds: [] },
   'one with a rollout of 1000': { ...onWith(share('1000')), kinds: [] },
+  'one with a rollout of -100': { ...onWith(share('-100')), kinds: [] },
   'one with an old gradual rollout of 100': {
     ...onWith({ name: 'gradualRolloutRandom', parameters: { percentage: '100' } }),
     kinds: OUT,

@@ -432,6 +432,11 @@ describeSeededOnBothDatabases('events that touched a path', seed, ({ gateway, da
       first: 100,
     });
     expect(both.ids).toEqual(ids.filter((_, n) => n % 3 === 0 && n % 4 === 1).toReversed());
+    const more = await write(database().client, [rollout(61, true), rollout(62, false)]);
+    const grown = await find({ filter, first: 1 });
+    expect([grown.ids, grown.events.totalCount]).toEqual([more.slice(0, 1), touched.length + 1]);
+    await database().client.event.deleteMany({ where: { id: { in: more } } });
+
     expect((await find({ filter: { touches: 'title' } })).events.totalCount).toBe(60);
     expect((await find({ filter: { touches: '' } })).events.totalCount).toBe(60);
     expect((await find({ filter: { touches: 'parameters.stickiness' } })).events.totalCount).toBe(

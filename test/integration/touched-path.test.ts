@@ -118,7 +118,11 @@ describeOnBothDatabases('the condition that an event touched a path', (open) => 
 
   test('holds for any item of a list where it holds for one of them', async () => {
     const random = createRandom(11);
-    const item = (n: number) => ({ id: n, x: random.int(0, 1), deep: { y: random.int(0, 1) } });
+    const item = (n: number) => ({
+      id: n,
+      ...random.pick<object>([{}, { x: null }, { x: 1 }]),
+      deep: { y: random.int(0, 1) },
+    });
     const list = () => random.shuffle([1, 2, 3, 4]).slice(0, random.int(0, 4)).map(item);
     const counted = { true: 0, false: 0 };
     for (let round = 0; round < 80; round += 1) {

@@ -16,7 +16,7 @@ export const isPotentiallyStale = (
   now.getTime() - feature.createdAt.getTime() >= lifetimeDays * DAY_MS;
 
 /** The same rule in SQL, for a feature aliased `t` and its type, aliased `kind`, if it has a known one. */
-export const potentiallyStale = (now: Date): Prisma.Sql => Prisma.sql`coalesce(
+export const potentiallyStaleCondition = (now: Date): Prisma.Sql => Prisma.sql`coalesce(
   not coalesce(t.stale, false) and ${BigInt(now.getTime())}::bigint
     - ${milliseconds(Prisma.sql`t.created_at`)} >= kind.lifetime_days * ${BigInt(DAY_MS)}::bigint, false)`;
 

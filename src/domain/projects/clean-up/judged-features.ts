@@ -1,7 +1,7 @@
 import { Prisma } from '../../../data/db.js';
 import { milliseconds } from '../../../data/read-rows.js';
 import { STAGES } from '../../features/feature-parts.js';
-import { DAY_MS, potentiallyStale } from '../health.js';
+import { DAY_MS, potentiallyStaleCondition } from '../health.js';
 import {
   CLEAN_UP_KINDS,
   CLEAN_UP_WEIGHTS,
@@ -35,7 +35,7 @@ const ruleOf = (kind: CleanUpKind, age: Prisma.Sql, now: Date): Prisma.Sql => {
         and coalesce(${age} >= ${UNSEEN_DAYS * DAY_MS}::bigint, true) and not exists (
           select from last_seen_at_metrics metric where metric.feature_name = t.name)`;
     case 'potentially-stale':
-      return potentiallyStale(now);
+      return potentiallyStaleCondition(now);
   }
 };
 

@@ -23,7 +23,10 @@ const PASSES_ALL = Prisma.join(
   ' or ',
 );
 
-/** What the strategies of the feature `t` that are not disabled do in each environment. */
+/**
+ * What the strategies of the feature `t` that are not disabled do in each environment. Asked for a single environment, a
+ * server without statistics might look for it first, and find strategies of nearly all features.
+ */
 const OPENED = Prisma.sql`
   select strategy.environment,
     bool_or((${PASSES_ALL}) and ${isEmpty(Prisma.sql`strategy.constraints`)} and not exists (

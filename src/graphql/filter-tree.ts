@@ -60,6 +60,13 @@ const refuse = (message: string): never => {
   throw BadDataError.of({ message });
 };
 
+/** Refuses a list of values that is longer than anybody needs. */
+export const assertFewValues = (field: string, length: number): void => {
+  if (length > MOST_VALUES) {
+    refuse(`'${field}' takes at most ${MOST_VALUES} values; ${length} were given.`);
+  }
+};
+
 /** Refuses a filter that is larger than anybody needs, before anything is made of it. */
 export const assertFilterSize = (filter: unknown): void => {
   let conditionCount = 0;
@@ -75,9 +82,7 @@ export const assertFilterSize = (filter: unknown): void => {
     for (const [name, condition] of conditions) {
       for (const [list, length] of listsOf(condition)) {
         const field = `${at}.${name}.${list}`;
-        if (length > MOST_VALUES) {
-          refuse(`'${field}' takes at most ${MOST_VALUES} values; ${length} were given.`);
-        }
+        assertFewValues(field, length);
         valueCount += length;
         if (valueCount > MOST_VALUES_IN_ALL) {
           refuse(`A filter may hold ${MOST_VALUES_IN_ALL} values in all; '${field}' goes beyond.`);

@@ -99,8 +99,9 @@ const excessOf = (variables: unknown): string | null => {
       typeof value === 'object' && value !== null ? Object.values(value) : [],
     );
     count += level.length;
-    if (count > variableValues)
+    if (count > variableValues) {
       return `Variables may hold ${variableValues} values; these hold more.`;
+    }
     if (depth > variableDepth) {
       return `Variables may be nested ${variableDepth} levels deep; these are deeper.`;
     }

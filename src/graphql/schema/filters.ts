@@ -1,7 +1,6 @@
 import { BadDataError } from '../../domain/errors.js';
 import { builder } from '../builder.js';
-
-const MOST_VALUES = 1000;
+import { assertFewValues } from '../filter-tree.js';
 
 export const StringFilter = builder.inputType('StringFilter', {
   description:
@@ -45,13 +44,6 @@ type ValueFilter<Value> = {
   not?: readonly Value[] | null | undefined;
 };
 
-const assertFew = (field: string, values: readonly unknown[] | null | undefined): void => {
-  if (!values || values.length <= MOST_VALUES) return;
-  throw BadDataError.of({
-    message: `'${field}' takes at most ${MOST_VALUES} values; ${values.length} were given.`,
-  });
-};
-
 /** In one order, so that filters that ask for the same are the same. */
 const distinct = <Value>(values: readonly Value[]): Value[] => [...new Set(values)].sort();
 
@@ -61,8 +53,8 @@ export const readChoice = <Value>(
   filter: ValueFilter<Value> | null | undefined,
 ): { among?: Value[]; except?: Value[] } => {
   const { is = null, anyOf = null, not = null } = filter ?? {};
-  assertFew(`${field}.anyOf`, anyOf);
-  assertFew(`${field}.not`, not);
+  assertFewValues(`${field}.anyOf`, anyOf?.length ?? 0);
+  assertFewValues(`${field}.not`, not?.length ?? 0);
 
   const wanted = is === null ? anyOf : [is].filter((value) => anyOf?.includes(value) ?? true);
   const unwanted = new Set(not);

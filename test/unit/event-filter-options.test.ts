@@ -36,6 +36,15 @@ describe('the filter options of export and tail', () => {
     ).toEqual({ type: { anyOf: ['FEATURE_CREATED', 'FEATURE_ARCHIVED', 'PAT_CREATED', 'OTHER'] } });
   });
 
+  test('take groups of types, beside types or alone', () => {
+    expect(
+      filterOf('--group', 'feature,CHANGE_REQUEST', '--group', 'release-plan-template'),
+    ).toEqual({ type: { group: ['FEATURE', 'CHANGE_REQUEST', 'RELEASE_PLAN_TEMPLATE'] } });
+    expect(filterOf('--group', 'feature', '--type', 'feature-created')).toEqual({
+      type: { anyOf: ['FEATURE_CREATED'], group: ['FEATURE'] },
+    });
+  });
+
   test.each([
     ['2026-03-01', '2026-03-31', '2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'],
     [
@@ -59,6 +68,7 @@ describe('the filter options of export and tail', () => {
     [['--type', 'feature-creatd'], /no event type 'feature-creatd'.*feature-created/s],
     [['--type', 'feature-created,'], /no event type ''/],
     [['--type', 'toString'], /no event type 'toString'/],
+    [['--group', 'features'], /no group 'features' of event types.*: feature, /],
     [['--created-by', 'ada'], /--created-by takes the number of a user.*'ada' is none/],
     [['--created-by', '2147483648'], /--created-by/],
     [['--from', 'yesterday'], /--from takes a moment .* 'yesterday' is neither/],

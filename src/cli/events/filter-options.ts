@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { coerceInputValue, type GraphQLInputType } from 'graphql';
-import { EVENT_TYPES } from '../../domain/events/event-types.js';
 import { schema } from '../../graphql/schema/index.js';
 import { CommandRefusedError } from '../on-database.js';
+import { readTypeFilter } from './read-event-types.js';
 import { readMoment } from './read-moment.js';
 
 /** The variable `filter` of the operations that are sent: an EventFilter of the graph. */
@@ -13,6 +13,7 @@ export type FilterOptions = {
   feature?: string[];
   environment?: string[];
   type?: string[];
+  group?: string[];
   createdBy?: string[];
   from?: string;
   to?: string;
@@ -28,31 +29,12 @@ export const addFilterOptions = (command: Command): Command =>
     .option('--feature <name>', 'events of this feature; repeat it for several', collect)
     .option('--environment <name>', 'events of this environment; repeat it for several', collect)
     .option('--type <types>', 'feature-created or FEATURE_CREATED; repeat or use commas', collect)
+    .option('--group <groups>', 'types by what they are about, such as feature', collect)
     .option('--created-by <id>', 'number of the user who did it; repeat it for several', collect)
     .option('--from <time>', 'the first moment: 2026-03-01T09:30:00Z, or a day in UTC')
     .option('--to <time>', 'the moment before which to stop, or the last day in UTC')
     .option('--text <text>', 'found in any letter case in data, preData or the tags')
     .option('--filter <json>', 'a whole EventFilter of the graph as JSON');
-
-const OTHER = 'OTHER';
-const typeNames = new Map<string, string>([
-  ...EVENT_TYPES.map((type) => [type, type.replaceAll('-', '_').toUpperCase()] as const),
-  ['other', OTHER],
-]);
-
-const readType = (text: string): string => {
-  const recorded = text.trim().toLowerCase().replaceAll('_', '-');
-  const name = typeNames.get(recorded);
-  if (name !== undefined) return name;
-
-  const subject = recorded.split('-')[0] ?? '';
-  const near = EVENT_TYPES.filter((type) => type.startsWith(`${subject}-`));
-  const help =
-    near.length > 0
-      ? `Of that kind are: ${near.join(', ')}.`
-      : 'Types are written as recorded, such as feature-created.';
-  throw new CommandRefusedError(`There is no event type '${text.trim()}'. ${help}`);
-};
 
 const readUserId = (text: string): number => {
   const id = Number(text);
@@ -93,13 +75,13 @@ const assertFilter = (filter: EventFilter): void => {
 
 /** The conditions of the command line; all must hold. Throws before anything is sent where one makes no sense. */
 export const readFilterOptions = (options: FilterOptions): EventFilter => {
-  const { project, feature, environment, type, createdBy, from, to, text } = options;
+  const { project, feature, environment, type, group, createdBy, from, to, text } = options;
   const given = options.filter === undefined ? {} : readGivenFilter(options.filter);
   const conditions: Record<string, unknown> = {
     ...(project && { project: oneOf(project) }),
     ...(feature && { feature: oneOf(feature) }),
     ...(environment && { environment: oneOf(environment) }),
-    ...(type && { type: oneOf(type.flatMap((list) => list.split(',')).map(readType)) }),
+    ...((type ?? group) && { type: readTypeFilter(type, group) }),
     ...(createdBy && { createdBy: oneOf(createdBy.map(readUserId)) }),
     ...((from ?? to) !== undefined && {
       createdAt: {

@@ -220,6 +220,23 @@ describe('the tags of a feature', () => {
     );
   });
 
+  test('leave with their kind, which no event of the feature tells', () => {
+    const both: Line = ['feature-stale-on', { tags: [RED, BLUE, { type: 'team', value: 'red' }] }];
+    const general = (type: string, preData: unknown = null): Line => [
+      type,
+      { featureName: null, projectId: null, preData },
+    ];
+    expect(aspect('tags', both, general('tag-type-deleted', { name: 'simple' }))).toEqual([
+      { type: 'team', value: 'red' },
+    ]);
+    expect(aspect('tags', both, general('tag-deleted', RED))).toEqual([
+      BLUE,
+      { type: 'team', value: 'red' },
+    ]);
+    expect(aspect('tags', both, general('drop-feature-tags'))).toEqual([]);
+    expect(aspect('tags', both, general('tag-deleted', 'red'))).toBe('?');
+  });
+
   test.each(DAMAGED)('are lost when the event that tags holds %s', (_what, data) => {
     expect(aspect('tags', CREATED, tagged(data))).toBe('?');
   });

@@ -6,6 +6,7 @@ import { EVENT_COLUMNS, type EventRow, matchingEvents } from '../../events/event
 import { SWITCHING_GENERAL_TYPES } from './enabled-state.js';
 import { type FeatureAsOf, featureAsOf } from './feature-as-of.js';
 import { readHistories } from './read-history.js';
+import { UNTAGGING_TYPES } from './replay-tags.js';
 import { TELLING_TYPES } from './told-later.js';
 
 /** So many events are replayed for one feature, the newest before the moment, and so many for a list of features. */
@@ -62,7 +63,7 @@ export const listFeaturesAsOf = async (
     limit: MOST_REPLAYED,
     total: MOST_REPLAYED_IN_ALL,
     general: Prisma.sql`true`,
-    generalTypes: [...SWITCHING_GENERAL_TYPES, 'features-imported'],
+    generalTypes: [...SWITCHING_GENERAL_TYPES, ...UNTAGGING_TYPES, 'features-imported'],
     beside: {
       next: laterOf(Prisma.sql`true`, 1),
       later: laterOf(Prisma.sql`e.type = any(${TELLING_TYPES}::text[])`, MOST_LATER),

@@ -50,3 +50,29 @@ export const tagsAfter = (event: TaggedEvent, before: Tags): Tags => {
   const others = tags.value.filter((tag) => !isSame(tag, changed));
   return told(sorted(event.type === 'feature-untagged' ? others : [...others, changed]));
 };
+
+/** Events that take tags off all features which have them, without an event of any. */
+export const UNTAGGING_TYPES: readonly string[] = [
+  'tag-deleted',
+  'tag-type-deleted',
+  'drop-tags',
+  'drop-tag-types',
+  'drop-feature-tags',
+];
+
+/** The tags of a feature after some, or all, were taken off every feature. */
+export const tagsLeftBy = (
+  { type, data, preData }: Pick<TaggedEvent, 'type' | 'data' | 'preData'>,
+  before: Tags,
+): Tags => {
+  if (type.startsWith('drop-')) return told([]);
+
+  const payload = [preData, data].find(isObject) ?? {};
+  const gone = payload[type === 'tag-deleted' ? 'type' : 'name'];
+  if (before === null || typeof gone !== 'string') return null;
+  return told(
+    before.value.filter(
+      (tag) => tag.type !== gone || (type === 'tag-deleted' && tag.value !== payload['value']),
+    ),
+  );
+};

@@ -1,7 +1,7 @@
 import { type FeatureState, nothingTold } from './feature-state.js';
 import { type PlacedEvent, replayInEnvironments } from './replay-environments.js';
 import { aspectsAfter, projectAfter } from './replay-metadata.js';
-import { type TaggedEvent, tagsAfter } from './replay-tags.js';
+import { type TaggedEvent, tagsAfter, tagsLeftBy, UNTAGGING_TYPES } from './replay-tags.js';
 
 export type ReplayedEvent = TaggedEvent & PlacedEvent;
 
@@ -10,7 +10,12 @@ const replayGeneral = (event: ReplayedEvent, state: FeatureState): FeatureState 
   if (event.type === 'drop-features') {
     return nothingTold(state.existence === 'UNKNOWN' ? 'UNKNOWN' : 'DELETED');
   }
-  if (state.existence !== 'DELETED') replayInEnvironments(event, state);
+  if (state.existence === 'DELETED') return state;
+  if (UNTAGGING_TYPES.includes(event.type)) {
+    const tags = tagsLeftBy(event, state.aspects.tags);
+    return { ...state, aspects: { ...state.aspects, tags } };
+  }
+  replayInEnvironments(event, state);
   return state;
 };
 

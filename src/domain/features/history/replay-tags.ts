@@ -65,11 +65,12 @@ export const tagsLeftBy = (
   { type, data, preData }: Pick<TaggedEvent, 'type' | 'data' | 'preData'>,
   before: Tags,
 ): Tags => {
+  if (before === null) return null;
   if (type.startsWith('drop-')) return told([]);
 
   const payload = [preData, data].find(isObject) ?? {};
   const gone = payload[type === 'tag-deleted' ? 'type' : 'name'];
-  if (before === null || typeof gone !== 'string') return null;
+  if (typeof gone !== 'string') return null;
   return told(
     before.value.filter(
       (tag) => tag.type !== gone || (type === 'tag-deleted' && tag.value !== payload['value']),

@@ -15,7 +15,7 @@ import { createStandardSink } from './export/stream-sink.js';
 import { type Gateway, openGateway } from './gateway/open-gateway.js';
 import { RETRY_PAUSES } from './gateway/with-retries.js';
 import { type Interrupt, listenForInterrupt } from './interrupt.js';
-import { keepSmall } from './keep-small.js';
+import { collectEarly } from './keep-small.js';
 import { CommandRefusedError } from './on-database.js';
 import { failureWords, processStreamTerminal, type StreamTerminal } from './stream-terminal.js';
 
@@ -161,7 +161,7 @@ export const exportCommand = (terminal: StreamTerminal = processStreamTerminal):
     .option('--token <token>', 'token for --url; better set FLAGGRAPH_TOKEN')
     .addHelpText('after', HELP);
   return command.action(async (options: Options) => {
-    keepSmall();
+    collectEarly();
     const teller = createTeller({ ...terminal, isQuiet: options.quiet === true });
     const interrupt = listenForInterrupt();
     try {

@@ -13,7 +13,7 @@ import { createStandardWriter } from './export/stream-sink.js';
 import { type Gateway, openGateway } from './gateway/open-gateway.js';
 import { RETRY_PAUSES, type Retries, withRetries } from './gateway/with-retries.js';
 import { listenForInterrupt } from './interrupt.js';
-import { keepSmall } from './keep-small.js';
+import { collectEarly } from './keep-small.js';
 import { CommandRefusedError } from './on-database.js';
 import { failureWords, processStreamTerminal, type StreamTerminal } from './stream-terminal.js';
 import { eventLine } from './tail/event-line.js';
@@ -144,7 +144,7 @@ export const tailCommand = (terminal: StreamTerminal = processStreamTerminal): C
     .option('--token <token>', 'token for --url; better set FLAGGRAPH_TOKEN')
     .addHelpText('after', HELP);
   return command.action(async (options: Options) => {
-    keepSmall();
+    collectEarly();
     terminal.exit(await run(options, terminal));
   });
 };

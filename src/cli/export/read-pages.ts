@@ -7,7 +7,7 @@ import type { Gateway } from '../gateway/open-gateway.js';
 import { type Retries, withRetries } from '../gateway/with-retries.js';
 
 /** Events may be of any size; pages are kept near this one, so that memory is. */
-const USUAL_BYTES = 250_000;
+const USUAL_BYTES = 500_000;
 const MOST_BYTES = 16_000_000;
 const FIRST_SIZE = 100;
 

@@ -7,6 +7,7 @@ import { createOperations } from '../../domain/operations.js';
 import { createGraphqlServer } from '../../graphql/graphql-server.js';
 import { createReportError } from '../../http/report-error.js';
 import { createLogger } from '../../observability/logger.js';
+import { leaveUnoptimised } from '../keep-small.js';
 import { CommandRefusedError } from '../on-database.js';
 import type { Gateway } from './open-gateway.js';
 
@@ -32,6 +33,7 @@ export const openLocalGateway = async (env: NodeJS.ProcessEnv): Promise<Gateway>
       `There is no embedded database in ${config.dataDir}. Set DATABASE_URL or DATA_DIR, or ask a running gateway with --url.`,
     );
   }
+  if (config.databaseUrl !== undefined) leaveUnoptimised();
   const database = await openDatabase({ ...config, migrate: false }).catch((error: unknown) => {
     const isLocked = error instanceof LayoutError && error.message.includes('is in use by');
     throw isLocked ? new CommandRefusedError(`${error.message}\n${LOCKED}`) : error;

@@ -71,10 +71,12 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
   const answerGraphql = async (
     request: IncomingMessage,
     search: string,
+    ending: AbortController,
   ): Promise<Answer | LiveAnswer> => {
     try {
-      return await withDeadline(graphql(request, search), config.requestTimeoutMs);
+      return await withDeadline(graphql(request, search, ending.signal), config.requestTimeoutMs);
     } catch (error) {
+      ending.abort();
       return graphqlFailure(request, reportError(error));
     }
   };
@@ -97,6 +99,7 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
     request: IncomingMessage,
     path: string | null,
     search: string,
+    ending: AbortController,
   ): Promise<Answer | LiveAnswer> => {
     if (isPreflight(request)) return Promise.resolve({ status: 204, headers: {}, body: null });
     if (path === null) return answerRest(request, null, search);
@@ -105,7 +108,7 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
     if (/^\/graphql\/?$/.test(path)) {
       return config.graphiql && wantsPage(request, search)
         ? graphiql(request)
-        : answerGraphql(request, search);
+        : answerGraphql(request, search, ending);
     }
     if (path === '/' && config.graphiql && wantsPage(request, search)) {
       const headers = { location: `${basePath}/graphql` };
@@ -120,7 +123,9 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
     const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
     const [rawPath = '/', query] = url.replace(/#.*/s, '').split(/\?(.*)/s);
     const path = rawPath.startsWith(`${basePath}/`) ? rawPath.slice(basePath.length) : null;
+    const ending = new AbortController();
     response.on('close', () => {
+      ending.abort();
       logger.info({
         requestId,
         method: request.method,
@@ -133,6 +138,7 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
       request,
       path,
       query === undefined ? '' : `?${query}`,
+      ending,
     );
     const cors = corsHeaders(request, config.corsOrigins);
     const vary = [cors['vary'], headers['vary']].filter((value) => value !== undefined).join(', ');

@@ -32,8 +32,9 @@ export const openPostgres = async ({
   const schema = await lend(place, configWith(...lookedFor), (session) =>
     findSchema(session, namedSchema),
   );
-  // Columns without a zone hold UTC, and raw SQL names no schema: both are settled per session, by us.
-  const ours = ['timezone=UTC', searchPath(schema)];
+  // Columns without a zone hold UTC, and raw SQL names no schema: both are settled per session, by us. Compiling our
+  // statements takes longer than running them.
+  const ours = ['timezone=UTC', 'jit=off', searchPath(schema)];
 
   const pool = new pg.Pool({
     ...configWith(...ours),

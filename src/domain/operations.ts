@@ -89,8 +89,11 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     },
     followEvents: (actor: Actor, input: Parameters<typeof followEvents>[3]) =>
       followEvents(db, feed, actor, input),
-    /** No event up to this id will appear any more; null where that cannot be told. */
-    findSettledId: async () => (await log.look()).settled?.bound ?? null,
+    /** No event up to this id will appear any more; null while, or where, that cannot be told. */
+    findSettledId: async () => {
+      const { settled, seesWriters } = await log.look();
+      return { settledId: settled?.bound ?? null, canSettle: seesWriters };
+    },
     /** Ends all that is followed; nothing new can be. */
     endFollowing: feed.close,
 

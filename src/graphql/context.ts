@@ -12,6 +12,8 @@ export type Context = {
   pages: PageLoaders;
   /** Who calls with the same token by now, for operations that go on for long. */
   renewActor: () => Promise<Actor>;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
   /** For the Prisma plugin only: resolvers call operations and loaders. */
   client: PluginClient;
 };
@@ -19,11 +21,11 @@ export type Context = {
 export const createContext = (
   client: PluginClient,
   operations: Operations,
-  actor: Actor,
-  renewActor: () => Promise<Actor>,
+  { actor, renewActor, signal }: Pick<Context, 'actor' | 'renewActor' | 'signal'>,
 ): Context => ({
   actor,
   renewActor,
+  signal,
   operations,
   loaders: operations.createLoaders(actor),
   pages: createPageLoaders(operations, actor),

@@ -7,7 +7,7 @@ import type { PluginClient } from './builder.js';
 import { createContext } from './context.js';
 import { createMaskError } from './errors.js';
 import { schema } from './schema/index.js';
-import { createSubscribe } from './subscribe.js';
+import { certainRootRule, createSubscribe } from './subscribe.js';
 import { useAccess } from './use-access.js';
 import { useOperationLimits } from './use-operation-limits.js';
 import { useStatus } from './use-status.js';
@@ -22,6 +22,7 @@ export type GraphqlDependencies = {
 const useReferenceExecutor = (subscribe: ReturnType<typeof createSubscribe>): Plugin => ({
   onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
   onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
+  onValidate: ({ addValidationRule }) => addValidationRule(certainRootRule),
 });
 
 export type Caller = {
@@ -29,12 +30,16 @@ export type Caller = {
   actor: Actor | null;
   /** Settles anew who calls; by default nothing changes. */
   renewActor?: () => Promise<Actor>;
+  /** Aborted when nobody waits for the answer any more; by default somebody always does. */
+  signal?: AbortSignal;
 };
+
+const NEVER = new AbortController().signal;
 
 /** GraphQL over HTTP; who calls is settled before. */
 export const createGraphqlServer = ({ client, operations, reportError }: GraphqlDependencies) => {
-  const contextFor = (actor: Actor, renewActor = async () => actor) =>
-    createContext(client, operations, actor, renewActor);
+  const contextFor = (actor: Actor, renewActor = async () => actor, signal = NEVER) =>
+    createContext(client, operations, { actor, renewActor, signal });
 
   return createYoga<Caller>({
     schema,
@@ -47,7 +52,8 @@ export const createGraphqlServer = ({ client, operations, reportError }: Graphql
     logging: false,
     maskedErrors: { maskError: createMaskError(reportError) },
     // Without an actor nothing but introspection runs, and that needs no context: see use-access.ts.
-    context: ({ actor, renewActor }) => (actor ? contextFor(actor, renewActor) : {}),
+    context: ({ actor, renewActor, signal }) =>
+      actor ? contextFor(actor, renewActor, signal) : {},
     plugins: [
       useReferenceExecutor(createSubscribe(contextFor)),
       useAccess(),

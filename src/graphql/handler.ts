@@ -59,7 +59,11 @@ export const createGraphqlHandler = ({
 }: GraphqlHandlerDependencies) => {
   const takeShortCut = createShortCut(server, createMaskError(reportError));
 
-  return async (request: IncomingMessage, search: string): Promise<Answer | LiveAnswer> => {
+  return async (
+    request: IncomingMessage,
+    search: string,
+    signal: AbortSignal,
+  ): Promise<Answer | LiveAnswer> => {
     const { authorization } = request.headers;
     const isAnonymous = !authorization?.trim();
     if (isAnonymous && !openIntrospection) throw AuthenticationRequired.noToken();
@@ -91,7 +95,7 @@ export const createGraphqlHandler = ({
         },
         body: isPost ? (body?.text ?? '') : null,
       },
-      { actor, renewActor: identify },
+      { actor, renewActor: identify, signal },
     );
     if (isLive(response)) return toLiveAnswer(response);
     const text = await response.text();

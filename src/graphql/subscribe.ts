@@ -4,10 +4,24 @@ import {
   type ExecutionResult,
   execute,
   GraphQLError,
+  type ValidationRule,
 } from 'graphql';
 import type { Actor } from '../domain/actor.js';
 import { BadDataError } from '../domain/errors.js';
 import { toGraphQLError } from './errors.js';
+
+/** A subscription that may turn out to ask for nothing cannot be followed; the specification forbids it, too. */
+export const certainRootRule: ValidationRule = (context) => ({
+  Directive: (node) => {
+    const isConditional = ['skip', 'include'].includes(node.name.value);
+    if (!isConditional || context.getParentType()?.name !== 'Subscription') return;
+    context.reportError(
+      new GraphQLError(`The field of a subscription takes no @${node.name.value}.`, {
+        nodes: node,
+      }),
+    );
+  },
+});
 
 /** What a subscription's field hands on with each event: the actor it was read for. */
 export type Payload = { actor: Actor };

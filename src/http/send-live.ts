@@ -16,7 +16,9 @@ export type LiveAnswer = Omit<Answer, 'body'> & {
 
 /** So long may what was sent lie unread. */
 const PATIENCE_MS = 30_000;
-const LAST_WORDS_MS = 5_000;
+const LAST_WORDS_MS = 30_000;
+/** Who reads slowly is to be seen reading also while a large piece is sent. */
+const CUT_BYTES = 65_536;
 
 export type SendLiveOptions = { patienceMs?: number };
 
@@ -51,7 +53,10 @@ export const sendLive = async (
   while (isListening) {
     const piece = await stream.read();
     if (piece === null) break;
-    isListening = response.write(piece) || (await untilDrained(response, patienceMs));
+    for (let from = 0; from < piece.length && isListening; from += CUT_BYTES) {
+      const hasRoom = response.write(piece.subarray(from, from + CUT_BYTES));
+      isListening = hasRoom || (await untilDrained(response, patienceMs));
+    }
   }
   stream.cancel();
   if (response.destroyed) return;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/data/connect.js';
 import { type Db, Prisma } from '../../src/data/db.js';
@@ -177,6 +178,21 @@ describeDemoOnBothDatabases(
       expect(stream.isComplete()).toBe(true);
     });
 
+    test.each(['@skip(if: true)', '@include(if: false)'])(
+      'a subscription that may ask for nothing is refused (%s)',
+      async (directive) => {
+        for (const query of [
+          `subscription { events ${directive} { cursor } }`,
+          `subscription { ... ${directive} { events { cursor } } }`,
+        ]) {
+          const stream = await open(url(), query);
+          const result = await stream.next();
+          expect(result?.errors?.[0].message).toContain('takes no @');
+          expect(stream.status).toBeLessThan(500);
+        }
+      },
+    );
+
     test('a cursor behind the end of the log is refused', async () => {
       const id = await record(db());
       const [newest] = await cursors(1);
@@ -218,8 +234,33 @@ describeDemoOnBothDatabases(
         .toBe('let in');
     });
 
+    test('who leaves before he is answered takes no place', async () => {
+      for (let round = 0; round < 40; round += 1) {
+        const ending = new AbortController();
+        setTimeout(() => ending.abort(), round % 10);
+        await fetch(`${url()}/graphql`, {
+          method: 'POST',
+          headers: {
+            authorization: DEMO_TOKENS.admin,
+            accept: 'text/event-stream',
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify({ query: FOLLOW }),
+          signal: ending.signal,
+        })
+          .then((response) => response.text())
+          .catch(() => undefined);
+      }
+      await delay(500);
+      const following = await Promise.all(Array.from({ length: 20 }, () => open(url(), FOLLOW)));
+      expect(following.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    });
+
     test('all who follow share one look at the log, and nobody looks when all have gone', async () => {
-      const following = await Promise.all(Array.from({ length: 10 }, () => open(url(), FOLLOW)));
+      const token = DEMO_TOKENS.viewer;
+      const following = await Promise.all(
+        Array.from({ length: 10 }, () => open(url(), FOLLOW, {}, { token })),
+      );
       const begun = performance.now();
       const statements = await statementsOf(() => delay(2_000));
       const looks = statements.filter((sql) => sql.includes('pg_locks'));
@@ -256,6 +297,34 @@ describeDemoOnBothDatabases(
   },
   { LOG_LEVEL: 'silent' },
 );
+
+describe('a log whose end is being written', () => {
+  test('takes no place of those who were given up on', async () => {
+    const { url: databaseUrl, drop } = await createMigratedDatabase();
+    const database = await openDatabase({ dataDir: 'memory://', databaseUrl });
+    await loadDemoWorld(database.client, { now: DEMO_DAY });
+    const writer = new pg.Client({ connectionString: databaseUrl });
+    await writer.connect();
+    await writer.query('begin');
+    await writer.query(`insert into events (type, created_by) values ('feature-created', 'slow')`);
+    const gateway = await startGateway(database, {
+      LOG_LEVEL: 'silent',
+      REQUEST_TIMEOUT_MS: '1500',
+    });
+    const given = await Promise.all(Array.from({ length: 20 }, () => open(gateway.url, FOLLOW)));
+    expect(given.map(({ status }) => status)).toEqual(Array(20).fill(504));
+    const { data } = await gateway.graphql('{ eventLog { settledId canSettle } }');
+    expect(data.eventLog).toEqual({ settledId: null, canSettle: true });
+    await writer.query('commit');
+    await writer.end();
+    await delay(500);
+    const stream = await open(gateway.url, FOLLOW);
+    expect(stream.status).toBe(200);
+    await gateway.stop();
+    await database.close();
+    await drop();
+  });
+});
 
 describe('a gateway that stops', () => {
   test('completes what is followed, and lets nobody begin', async () => {

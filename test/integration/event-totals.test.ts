@@ -297,4 +297,32 @@ describe('on a server with other writers', () => {
     await addEvents(db, 20);
     expect(await createEventTotals(db).count(ADMIN, {})).toBe(20);
   });
+
+  test('a database made anew from a copy is told from the one before', async () => {
+    const marks = await Promise.all(
+      [await openPostgres(), await openPostgres()].map(({ db }) =>
+        db.$queryRaw<[{ mark: string }]>(Prisma.sql`select ${LOG_MARK} as mark`),
+      ),
+    );
+    expect(marks[0]).not.toEqual(marks[1]);
+  });
+
+  test('of searches that read all of the log one runs at a time, and few wait', async () => {
+    const { db } = await openPostgres();
+    await addEvents(db, 20_000);
+    const totals = createEventTotals(db);
+    const searches = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) => totals.count(ADMIN, { text: `"n" : ${n}` })),
+    );
+    const refused = searches.filter((search) => search.status === 'rejected');
+    expect(searches.length - refused.length).toBeGreaterThanOrEqual(5);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { reason } of refused) expect(reason.name).toBe('OverloadedError');
+    expect(await totals.count(ADMIN, { text: '"n" : 7' })).toBe(
+      await countPlainly(db, Prisma.sql`data::text ilike '%"n" : 7%'`),
+    );
+    expect(await totals.count(ADMIN, { text: '"n" : 8', features: ['f8'] })).toBe(
+      await countPlainly(db, Prisma.sql`data::text ilike '%"n" : 8%' and feature_name = 'f8'`),
+    );
+  });
 });

@@ -48,7 +48,11 @@ export const openLocalGateway = async (env: NodeJS.ProcessEnv): Promise<Gateway>
   });
   return {
     url: 'http://gateway/graphql',
-    fetch: async (url, init) => server.fetch(url, init, { actor: OPERATOR }),
+    fetch: async (url, init) =>
+      server.fetch(url, init, {
+        actor: OPERATOR,
+        ...(init?.signal && { signal: init.signal }),
+      }),
     close: async () => {
       operations.endFollowing();
       await database.close();

@@ -61,6 +61,10 @@ export const readsPayloads = (criteria: EventCriteria): boolean =>
 export const readsAuthors = (criteria: EventCriteria): boolean =>
   hasAny(criteria, ['creators', 'creatorFrom', 'creatorBefore']);
 
+/** Whether an index leads to the few events among which the matches are. */
+export const isNarrow = ({ ids, features, and = [] }: EventCriteria): boolean =>
+  ids !== undefined || features !== undefined || and.some(isNarrow);
+
 /** Texts that every match holds; only these can be found with an index. */
 export const textsOfAll = ({ text, and = [] }: EventCriteria): string[] => [
   ...(text === undefined ? [] : [text]),

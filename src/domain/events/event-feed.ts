@@ -74,7 +74,7 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
   };
 
   /** The state of the log, once its settled part is known. */
-  const firstLook = async (): Promise<{ last: number; bound: number }> => {
+  const firstLook = async (signal: AbortSignal): Promise<{ last: number; bound: number }> => {
     for (;;) {
       const state = await log.look();
       if (!state.seesWriters) {
@@ -85,13 +85,13 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
       learn(state);
       if (state.settled) return { last: state.last, bound: state.settled.bound };
       if (isClosed) throw closing();
-      await delay(lookEveryMs);
+      await delay(lookEveryMs, undefined, { signal });
     }
   };
 
   return {
     /** Counts a follower in; fails where there are too many, or where the log cannot be followed. */
-    join: async (token: string): Promise<Follower> => {
+    join: async (token: string, signal: AbortSignal): Promise<Follower> => {
       assertRoom(token);
       followers += 1;
       followersOf.set(token, (followersOf.get(token) ?? 0) + 1);
@@ -117,7 +117,7 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
       };
 
       try {
-        const begun = await firstLook();
+        const begun = await firstLook(signal);
         keepLooking();
         return {
           ...begun,

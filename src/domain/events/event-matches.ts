@@ -4,6 +4,7 @@ import type { Actor } from '../actor.js';
 import {
   assertEventCriteria,
   type EventCriteria,
+  isNarrow,
   readsAuthors,
   readsPayloads,
   textsOfAll,
@@ -43,7 +44,8 @@ const hasTextIndex = async (db: Db): Promise<boolean> => {
 
 /** Such an index knows pieces of three letters; where a match may do without a text it is of no use. */
 const needsScan = async (db: Db, criteria: EventCriteria): Promise<boolean> =>
-  textsOfAll(criteria).every((text) => text.length < 3) || !(await hasTextIndex(db));
+  !isNarrow(criteria) &&
+  (textsOfAll(criteria).every((text) => text.length < 3) || !(await hasTextIndex(db)));
 
 const mergeIds = (older: Matches['ids'], newer: Matches['ids']): Matches['ids'] => {
   if (!older || !newer || older.length + newer.length > FEW) return null;

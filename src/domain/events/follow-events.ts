@@ -1,11 +1,15 @@
 import { type Db, Prisma } from '../../data/db.js';
+import { readJson } from '../../data/read-rows.js';
 import type { Actor } from '../actor.js';
-import { BadDataError } from '../errors.js';
+import { BadDataError, InvalidOperationError } from '../errors.js';
 import { assertEventCriteria, type EventCriteria, isHard } from './event-criteria.js';
 import type { EventFeed, Follower } from './event-feed.js';
-import { type EventRow, eventColumns, matchingEvents, readEvents } from './event-query.js';
+import { type EventRow, eventColumns, matchingEvents, parseEvents } from './event-query.js';
 
-const PAGE = 100;
+const LARGEST_PAGE = 100;
+/** Payloads may be large, and each follower holds a page of them. */
+const FIRST_PAGE = 10;
+const PAGE_CHARACTERS = 500_000;
 /** Where no index helps, a statement looks at so many ids. */
 const PORTION = 20_000;
 const RENEW_EVERY_MS = 5_000;
@@ -15,6 +19,13 @@ export type FollowInput = {
   /** Starts behind this event; else with those that come from now on. */
   after?: number | undefined;
   hasPayload?: boolean;
+};
+
+type Caller = {
+  /** Who calls with the same token by now. */
+  renewActor: () => Promise<Actor>;
+  /** Aborted when he has gone, whatever becomes of what he was given. */
+  signal: AbortSignal;
 };
 
 /** An event, and who it was read for: what he may do can change while he follows. */
@@ -34,16 +45,21 @@ const readOn = async (
   db: Db,
   actor: Actor,
   { criteria, hasPayload = true }: FollowInput,
-  { after, bound }: { after: number; bound: number },
-): Promise<{ events: EventRow[]; upTo: number }> => {
+  { after, bound, limit }: { after: number; bound: number; limit: number },
+): Promise<{ events: EventRow[]; upTo: number; nextLimit: number }> => {
   const end = isHard(criteria) ? Math.min(bound, after + PORTION) : bound;
-  const events = await readEvents(
+  const json = await readJson(
     db,
     Prisma.sql`select ${eventColumns(hasPayload)} from events e
-      where ${matchingEvents(actor, criteria)} and e.id > ${after} and e.id <= ${end} order by e.id limit ${PAGE}`,
+      where ${matchingEvents(actor, criteria)} and e.id > ${after} and e.id <= ${end} order by e.id limit ${limit}`,
   );
-  const isWhole = events.length < PAGE;
-  return { events, upTo: isWhole ? end : (events.at(-1)?.id ?? end) };
+  const events = parseEvents<EventRow>(json);
+  const fitting = Math.floor((PAGE_CHARACTERS * events.length) / (json?.length ?? 1));
+  return {
+    events,
+    upTo: events.length < limit ? end : (events.at(-1)?.id ?? end),
+    nextLimit: Math.min(LARGEST_PAGE, Math.max(1, fitting || FIRST_PAGE)),
+  };
 };
 
 async function* follow(
@@ -53,12 +69,21 @@ async function* follow(
   input: FollowInput,
 ): AsyncGenerator<FollowedEvent, void> {
   let upTo = input.after ?? follower.bound;
+  let limit = FIRST_PAGE;
+  let reached = follower.bound;
   for (;;) {
     const bound = await follower.beyond(upTo);
     if (bound === null) return;
+    if (bound < reached) {
+      throw new InvalidOperationError(
+        'The log has become shorter than it was. Look what is there, and follow it anew.',
+      );
+    }
+    reached = bound;
     const actor = await currentActor();
     if (bound <= upTo) continue;
-    const read = await readOn(db, actor, input, { after: upTo, bound });
+    const read = await readOn(db, actor, input, { after: upTo, bound, limit });
+    limit = read.nextLimit;
     let isSame = true;
     for (const event of read.events) {
       // Some time may have passed until the last event was taken; what is left is then read anew.
@@ -80,13 +105,13 @@ export const followEvents = async (
   db: Db,
   feed: EventFeed,
   actor: Actor,
-  { renewActor, ...input }: FollowInput & { renewActor: () => Promise<Actor> },
+  { renewActor, signal, ...input }: FollowInput & Caller,
 ): Promise<AsyncIterableIterator<FollowedEvent, void>> => {
   assertEventCriteria(input.criteria);
   // What is wrong with a path shows here, before the stream begins.
   matchingEvents(actor, input.criteria);
 
-  const follower = await feed.join(actor.identity);
+  const follower = await feed.join(actor.identity, signal);
   if (input.after !== undefined && input.after > follower.last) {
     follower.leave();
     throw BadDataError.of({ message: `'after' lies behind the end of the log.` });
@@ -94,8 +119,11 @@ export const followEvents = async (
   const timer = setInterval(follower.wake, RENEW_EVERY_MS);
   const leave = () => {
     clearInterval(timer);
+    signal.removeEventListener('abort', leave);
     follower.leave();
   };
+  signal.addEventListener('abort', leave);
+  if (signal.aborted) leave();
 
   async function* run() {
     try {

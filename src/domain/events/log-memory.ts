@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, Prisma } from '../../data/db.js';
+import { OverloadedError } from '../errors.js';
 import { createSettledLog, type Settled } from './settled-log.js';
 
 /** So many newer events are read again with every request before the bound moves on. */
@@ -32,6 +33,8 @@ export type LogQuestion<Value> = {
 /** A scan reads so many ids at a time, and rests in between for a share of the time that took. */
 const PORTION = 50_000;
 const REST_SHARE = 0.75;
+/** So many scans may be under way or wait for their turn. */
+const MOST_SCANS = 5;
 
 /** What is known for good: the answer for events up to an id; without one nothing is known. */
 export type Known<Value> = { upTo: number | null; value: Value };
@@ -112,11 +115,7 @@ export const createLogMemory = (
     return hasAll;
   };
 
-  /**
-   * Reads all of the log in portions, so that no statement takes long. All scans take turns, so that one core at most
-   * is busy with them, and leave time to everybody else.
-   */
-  let scanning: Promise<unknown> = Promise.resolve();
+  /** Reads all of the log in portions, so that no statement takes long, and leaves time to everybody else. */
   const scan = async <Value>(question: LogQuestion<Value>, bound: number): Promise<Value> => {
     const readPortion = async (from: number) => {
       const started = performance.now();
@@ -130,16 +129,31 @@ export const createLogMemory = (
       Prisma.sql`select coalesce(min(id), 1) as first from events`,
     );
     for (let from = first - 1; from < bound; from += PORTION) {
-      const portion = scanning.then(() => readPortion(from));
-      scanning = portion.catch(() => undefined);
-      value = question.merge(value, await portion);
+      value = question.merge(value, await readPortion(from));
     }
     return value;
   };
 
+  /** One scan at a time, so that one core at most is busy with them and the first who came is the first who is served. */
+  let scanning: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  const scanInTurn = async <Value>(question: LogQuestion<Value>, bound: number): Promise<Value> => {
+    if (waiting >= MOST_SCANS) {
+      throw new OverloadedError(
+        'Too many searches are reading the whole log already. Try again later, or have an index made for free text.',
+      );
+    }
+    waiting += 1;
+    const own = scanning.then(() => scan(question, bound));
+    scanning = own.catch(() => undefined);
+    return own.finally(() => {
+      waiting -= 1;
+    });
+  };
+
   const readUpTo = async <Value>(question: LogQuestion<Value>, bound: number): Promise<Value> =>
     (await question.needsScan?.())
-      ? scan(question, bound)
+      ? scanInTurn(question, bound)
       : question.read(Prisma.sql`e.id <= ${bound}`);
 
   const learn = async <Value>(question: LogQuestion<Value>): Promise<void> => {
@@ -189,6 +203,7 @@ export const createLogMemory = (
     const started = now();
     // Also where it fails: what takes too long must not be tried again with every request.
     entry.verifiedAt = started;
+    if ((await log.look()).last < entry.upTo) return forgetAll();
     const value = await readUpTo(question, entry.upTo);
     if (entries.get(question.key) !== entry) return;
     keep(question.key, {

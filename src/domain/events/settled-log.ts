@@ -1,11 +1,13 @@
 import { type Db, Prisma } from '../../data/db.js';
+import { SERVER_MARK } from '../../data/server-mark.js';
 
 /**
- * Changes when events were deleted, the whole table was written anew, or the server was started, be it from a backup or
- * as a standby that takes over. The server tells of deleted rows some seconds after their transaction.
+ * Changes when events were deleted, the whole table was written anew, or the server was started or the database made,
+ * be it from a backup or as a standby that takes over. The server tells of deleted rows some seconds after their
+ * transaction.
  */
 export const LOG_MARK = Prisma.sql`concat_ws('/', pg_relation_filenode('events'::regclass),
-  pg_stat_get_tuples_deleted('events'::regclass), extract(epoch from pg_postmaster_start_time()))`;
+  pg_stat_get_tuples_deleted('events'::regclass), ${SERVER_MARK})`;
 
 // An insert takes this lock before it draws its id and keeps it until it is committed.
 const LOOK = Prisma.sql`

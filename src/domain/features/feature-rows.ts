@@ -12,6 +12,7 @@ import {
   type Strategy,
 } from '../../data/db.js';
 import { listsOf } from '../../data/read-rows.js';
+import { SERVER_MARK } from '../../data/server-mark.js';
 import {
   DEPENDENCIES,
   ENVIRONMENTS,
@@ -45,9 +46,14 @@ export type FeatureRows = {
 /** A list of rows, and its print: where no row has come, gone or changed, that is the same. */
 type Part = { select: Prisma.Sql; print: Prisma.Sql };
 
-/** A row is told from its other versions by its place and the transaction that wrote it. */
+/**
+ * A row is told from its other versions by its place and the transaction that wrote it, and those of a table from those
+ * of another or of one with other columns by its entry in the catalogue.
+ */
 const printOf = (table: string, where: Prisma.Sql): Prisma.Sql => Prisma.sql`(
-  select concat(count(*), ':', sum(hashtextextended(concat(t.ctid, '/', t.xmin), 0)))
+  select concat((select concat_ws('/', known.oid, known.relfilenode, known.xmin) from pg_class known
+      where known.oid = ${table}::regclass),
+    ':', count(*), ':', sum(hashtextextended(concat(t.ctid, '/', t.xmin), 0)))
   from ${Prisma.raw(table)} t where ${where})`;
 
 const partOf = <Row extends object>(
@@ -104,7 +110,7 @@ const read = async (
   const parts = Object.entries(partsFor(userId));
   const lists = listsOf(Object.fromEntries(parts.map(([name, { select }]) => [name, select])));
   const print = isPrinted
-    ? Prisma.sql`concat_ws(',', ${Prisma.join(parts.map(([, part]) => part.print))})`
+    ? Prisma.sql`concat_ws(',', ${SERVER_MARK}, ${Prisma.join(parts.map(([, part]) => part.print))})`
     : Prisma.sql`null::text`;
   const [found] = await db.$queryRaw<[Read]>(Prisma.sql`
     with wanted as materialized (

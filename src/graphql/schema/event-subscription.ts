@@ -21,7 +21,12 @@ builder.subscriptionField('events', (t) =>
           'Starts with the events behind this cursor of the same filter, be it from here or from a page of `Query.events`; only new ones when left out.',
       }),
     },
-    subscribe: async (_root, { filter, after }, { actor, renewActor, operations }, info) => {
+    subscribe: async (
+      _root,
+      { filter, after },
+      { actor, renewActor, signal, operations },
+      info,
+    ) => {
       const criteria = readEventFilter(filter);
       const { page, toEdge } = readEventPage({ after }, criteria, null);
       const events = await operations.followEvents(actor, {
@@ -29,6 +34,7 @@ builder.subscriptionField('events', (t) =>
         after: page.after,
         hasPayload: selectsAny(info, PAYLOAD_FIELDS),
         renewActor,
+        signal,
       });
       return mapStream(events, (followed) => ({
         actor: followed.actor,

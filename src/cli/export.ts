@@ -12,6 +12,7 @@ import { type Place, readPlace } from './export/place.js';
 import { createTeller, durationWords, type Teller } from './export/progress.js';
 import { ClosedPipeError, type Sink } from './export/sink.js';
 import { createStandardSink } from './export/stream-sink.js';
+import { isBadInput } from './gateway/gateway-error.js';
 import { type Gateway, openGateway } from './gateway/open-gateway.js';
 import { RETRY_PAUSES } from './gateway/with-retries.js';
 import { type Interrupt, listenForInterrupt } from './interrupt.js';
@@ -84,7 +85,7 @@ const conclude = (
   if (error instanceof ClosedPipeError) return EXIT.done;
   const isInterrupted = interrupt.signal.aborted && (error as Error).name === 'AbortError';
   if (!isInterrupted) say(`error: ${failureWords(error)}`);
-  if (reached) {
+  if (reached && !isBadInput(error)) {
     const { sink, place } = reached;
     say(`${number.format(place.count)} events were written. ${sink.howToResume(place)}`);
   }

@@ -10,6 +10,7 @@ import {
 import { durationWords } from './export/progress.js';
 import { ClosedPipeError } from './export/sink.js';
 import { createStandardWriter } from './export/stream-sink.js';
+import { isBadInput } from './gateway/gateway-error.js';
 import { type Gateway, openGateway } from './gateway/open-gateway.js';
 import { RETRY_PAUSES, type Retries, withRetries } from './gateway/with-retries.js';
 import { listenForInterrupt } from './interrupt.js';
@@ -119,7 +120,8 @@ const run = async (options: Options, terminal: StreamTerminal): Promise<number> 
     if (error instanceof ClosedPipeError) return EXIT.done;
     const isEnded = signal.aborted && (error as Error).name === 'AbortError';
     if (!isEnded) say(`error: ${failureWords(error)}`);
-    if (cursor !== null) say(`The same command goes on there with --after ${cursor}`);
+    const mayGoOn = cursor !== null && !(isBadInput(error) && cursor === options.after);
+    if (mayGoOn) say(`The same command goes on there with --after ${cursor}`);
     return isEnded ? EXIT.done : EXIT.failed;
   } finally {
     ignore();

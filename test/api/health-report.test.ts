@@ -616,6 +616,20 @@ describeSeededOnBothDatabases('health report', seed, ({ gateway, database }) => 
     }
   });
 
+  test('shows a column that was put in the place of another', async () => {
+    const before = await report('web');
+    const { client } = database();
+    await client.$executeRaw`alter table features rename column description to description_before`;
+    await client.$executeRaw`alter table features add column description text default 'put in its place'`;
+    const after = await report('web');
+    await client.$executeRaw`alter table features drop column description`;
+    await client.$executeRaw`alter table features rename column description_before to description`;
+    const descriptions = (features: { description: string }[]) =>
+      new Set(features.map(({ description }) => description));
+    expect(descriptions(after.features)).toEqual(new Set(['put in its place']));
+    expect((await report('web')).features).toEqual(before.features);
+  });
+
   describe('is deprecated', () => {
     test('and says so in its headers, on refusals too', async () => {
       for (const project of ['web', 'nowhere']) {

@@ -17,6 +17,10 @@ export class GatewayError extends Error {
   }
 }
 
+/** Whether what was asked is wrong, so that asking it again would be refused again. */
+export const isBadInput = (error: unknown): boolean =>
+  error instanceof GatewayError && error.code === 'BAD_USER_INPUT';
+
 /** Reasons that a later try may not find any more. */
 const PASSING_CODES: ReadonlySet<string> = new Set([
   'INTERNAL_SERVER_ERROR',

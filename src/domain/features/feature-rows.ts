@@ -47,14 +47,15 @@ export type FeatureRows = {
 type Part = { select: Prisma.Sql; print: Prisma.Sql };
 
 /**
- * A row is told from its other versions by its place and the transaction that wrote it, and those of a table from those
- * of another or of one with other columns by its entry in the catalogue.
+ * A row is told from its other versions by its place and the transaction that wrote it, and a table from what it was
+ * with other columns, or before it was written anew, by the catalogue.
  */
-const printOf = (table: string, where: Prisma.Sql): Prisma.Sql => Prisma.sql`(
-  select concat((select concat_ws('/', known.oid, known.relfilenode, known.xmin) from pg_class known
-      where known.oid = ${table}::regclass),
-    ':', count(*), ':', sum(hashtextextended(concat(t.ctid, '/', t.xmin), 0)))
-  from ${Prisma.raw(table)} t where ${where})`;
+const printOf = (table: string, where: Prisma.Sql): Prisma.Sql => Prisma.sql`concat_ws(':',
+  pg_relation_filenode(${table}::regclass),
+  (select sum(hashtextextended(concat(a.attname, '/', a.xmin), 0)) from pg_attribute a
+    where a.attrelid = ${table}::regclass),
+  (select concat(count(*), ':', sum(hashtextextended(concat(t.ctid, '/', t.xmin), 0)))
+    from ${Prisma.raw(table)} t where ${where}))`;
 
 const partOf = <Row extends object>(
   table: Table<Row>,

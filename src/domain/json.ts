@@ -6,6 +6,11 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+export const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+export const asIntegers = (value: unknown): number[] =>
+  asArray(value).filter((item): item is number => Number.isInteger(item));
+
 export const asObjects = (value: unknown): readonly JsonObject[] => asArray(value).filter(isObject);
 
 export const asStrings = (value: unknown): readonly string[] =>

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, Prisma } from '../../data/db.js';
-import { OverloadedError } from '../errors.js';
+import { createLogScans } from './log-scans.js';
 import { createSettledLog, type Settled } from './settled-log.js';
 
 /** So many newer events are read again with every request before the bound moves on. */
@@ -29,12 +28,6 @@ export type LogQuestion<Value> = {
   /** The original writes the authors of old events into them afterwards; until all have one, nothing is final. */
   readsAuthors?: boolean;
 };
-
-/** A scan reads so many ids at a time, and rests in between for a share of the time that took. */
-const PORTION = 50_000;
-const REST_SHARE = 0.75;
-/** So many scans may be under way or wait for their turn. */
-const MOST_SCANS = 5;
 
 /** What is known for good: the answer for events up to an id; without one nothing is known. */
 export type Known<Value> = { upTo: number | null; value: Value };
@@ -72,6 +65,7 @@ export const createLogMemory = (
   db: Db,
   { now = Date.now, worthMoving = WORTH_MOVING, log = createSettledLog(db) } = {},
 ): LogMemory => {
+  const scan = createLogScans(db);
   const entries = new Map<string, Entry>();
   const learning = new Map<string, Promise<void>>();
   let weight = 0;
@@ -115,45 +109,9 @@ export const createLogMemory = (
     return hasAll;
   };
 
-  /** Reads all of the log in portions, so that no statement takes long, and leaves time to everybody else. */
-  const scan = async <Value>(question: LogQuestion<Value>, bound: number): Promise<Value> => {
-    const readPortion = async (from: number) => {
-      const started = performance.now();
-      const to = Math.min(bound, from + PORTION);
-      const value = await question.read(Prisma.sql`e.id > ${from} and e.id <= ${to}`);
-      await delay((performance.now() - started) * REST_SHARE);
-      return value;
-    };
-    let value = question.nothing;
-    const [{ first }] = await db.$queryRaw<[{ first: number }]>(
-      Prisma.sql`select coalesce(min(id), 1) as first from events`,
-    );
-    for (let from = first - 1; from < bound; from += PORTION) {
-      value = question.merge(value, await readPortion(from));
-    }
-    return value;
-  };
-
-  /** One scan at a time, so that one core at most is busy with them and the first who came is the first who is served. */
-  let scanning: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-  const scanInTurn = async <Value>(question: LogQuestion<Value>, bound: number): Promise<Value> => {
-    if (waiting >= MOST_SCANS) {
-      throw new OverloadedError(
-        'Too many searches are reading the whole log already. Try again later, or have an index made for free text.',
-      );
-    }
-    waiting += 1;
-    const own = scanning.then(() => scan(question, bound));
-    scanning = own.catch(() => undefined);
-    return own.finally(() => {
-      waiting -= 1;
-    });
-  };
-
   const readUpTo = async <Value>(question: LogQuestion<Value>, bound: number): Promise<Value> =>
     (await question.needsScan?.())
-      ? scanInTurn(question, bound)
+      ? scan(question, bound)
       : question.read(Prisma.sql`e.id <= ${bound}`);
 
   const learn = async <Value>(question: LogQuestion<Value>): Promise<void> => {

@@ -10,7 +10,7 @@ import { builder } from '../builder.js';
 import { ErrorInterface, plannedRefusalOf } from './clone-refusals.js';
 import { FeatureDependency } from './feature.js';
 import { Project } from './project.js';
-import { Constraint, Segment, Variant } from './strategy.js';
+import { Constraint, loadSegments, Segment, Variant } from './strategy.js';
 import { Tag } from './tag.js';
 
 const OmittedAspect = builder.enumType('OmittedAspect', {
@@ -58,10 +58,7 @@ const PlannedStrategy = builder.objectRef<StrategyCopy>('PlannedStrategy').imple
     segments: t.field({
       type: [Segment],
       description: 'Segments whose conditions must hold as well; the copy shares them.',
-      resolve: async ({ segments }, _args, { loaders }) => {
-        const found = await Promise.all(segments.map((id) => loaders.segment.load(id)));
-        return found.filter((segment) => segment !== null);
-      },
+      resolve: ({ segments }, _args, { loaders }) => loadSegments(segments, loaders),
     }),
     variants: t.field({
       type: [Variant],

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../domain/json.js';
+import { asText, isObject, type JsonObject } from '../../domain/json.js';
 import { builder } from '../builder.js';
 import { Event } from './event.js';
 import { EventType, toEventType } from './event-type.js';
@@ -6,7 +6,6 @@ import { Feature } from './feature.js';
 import { Project } from './project.js';
 import { readTags, Tag } from './tag.js';
 
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 /** A number GraphQL's Int can show. */
 const whole = (value: unknown): number | null =>
   Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31 ? Number(value) : null;
@@ -23,22 +22,22 @@ export const DeliveredEvent = builder.objectRef<JsonObject>('DeliveredEvent').im
     type: t.field({
       type: EventType,
       description: 'What happened; OTHER for a type newer than this gateway.',
-      resolve: (event) => toEventType(text(event['type']) ?? ''),
+      resolve: (event) => toEventType(asText(event['type']) ?? ''),
     }),
     typeName: t.string({
       nullable: true,
       description: 'What happened, as delivered: `feature-created`.',
-      resolve: (event) => text(event['type']),
+      resolve: (event) => asText(event['type']),
     }),
     createdAt: t.string({
       nullable: true,
       description: 'When it happened, as delivered.',
-      resolve: (event) => text(event['createdAt']),
+      resolve: (event) => asText(event['createdAt']),
     }),
     createdBy: t.string({
       nullable: true,
       description: 'Who did it.',
-      resolve: (event) => text(event['createdBy']),
+      resolve: (event) => asText(event['createdBy']),
     }),
     createdByUserId: t.int({
       nullable: true,
@@ -48,33 +47,33 @@ export const DeliveredEvent = builder.objectRef<JsonObject>('DeliveredEvent').im
     environment: t.string({
       nullable: true,
       description: 'Environment the event relates to.',
-      resolve: (event) => text(event['environment']),
+      resolve: (event) => asText(event['environment']),
     }),
     projectId: t.string({
       nullable: true,
       description: 'Project the event relates to.',
-      resolve: (event) => text(event['project']),
+      resolve: (event) => asText(event['project']),
     }),
     project: t.field({
       type: Project,
       nullable: true,
       description: 'That project, if it still exists.',
       resolve: (event, _args, { loaders }) => {
-        const id = text(event['project']);
+        const id = asText(event['project']);
         return id === null ? null : loaders.project.load(id);
       },
     }),
     featureName: t.string({
       nullable: true,
       description: 'Feature the event relates to.',
-      resolve: (event) => text(event['featureName']),
+      resolve: (event) => asText(event['featureName']),
     }),
     feature: t.field({
       type: Feature,
       nullable: true,
       description: 'That feature, if it still exists.',
       resolve: (event, _args, { loaders }) => {
-        const name = text(event['featureName']);
+        const name = asText(event['featureName']);
         return name === null ? null : loaders.feature.load(name);
       },
     }),

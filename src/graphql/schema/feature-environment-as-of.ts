@@ -1,27 +1,25 @@
 import type { EnvironmentAsOf } from '../../domain/features/history/feature-as-of.js';
-import { asArray, asObjects, type JsonObject } from '../../domain/json.js';
+import { asIntegers, asObjects, asText, type JsonObject } from '../../domain/json.js';
 import { builder } from '../builder.js';
 import { EnabledState } from './feature-timeline.js';
 import { Constraint, Variant } from './strategy.js';
-
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 const StrategyAsOf = builder.objectRef<JsonObject>('StrategyAsOf').implement({
   description: 'A strategy as an event recorded it.',
   fields: (t) => ({
     id: t.string({
       description: 'Identifier of the strategy.',
-      resolve: (strategy) => text(strategy['id']) ?? '',
+      resolve: (strategy) => asText(strategy['id']) ?? '',
     }),
     name: t.string({
       nullable: true,
       description: 'Kind of strategy, such as `flexibleRollout`; null if it was not recorded.',
-      resolve: (strategy) => text(strategy['name']),
+      resolve: (strategy) => asText(strategy['name']),
     }),
     title: t.string({
       nullable: true,
       description: 'Title people gave it.',
-      resolve: (strategy) => text(strategy['title']),
+      resolve: (strategy) => asText(strategy['title']),
     }),
     disabled: t.boolean({
       description: 'Whether it was skipped.',
@@ -40,8 +38,7 @@ const StrategyAsOf = builder.objectRef<JsonObject>('StrategyAsOf').implement({
     }),
     segments: t.intList({
       description: 'Numbers of the segments whose conditions had to hold as well.',
-      resolve: ({ segments }) =>
-        asArray(segments).filter((id): id is number => Number.isInteger(id)),
+      resolve: ({ segments }) => asIntegers(segments),
     }),
     variants: t.field({
       type: [Variant],

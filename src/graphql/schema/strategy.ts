@@ -1,8 +1,14 @@
-import { asArray, asObjects, asStrings, isObject, type JsonObject } from '../../domain/json.js';
+import {
+  asIntegers,
+  asObjects,
+  asStrings,
+  asText,
+  isObject,
+  type JsonObject,
+} from '../../domain/json.js';
 import type { Loaders } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const truth = (value: unknown): boolean => value === true || value === 'true';
 
 export const Constraint = builder.objectRef<JsonObject>('Constraint').implement({
@@ -10,11 +16,11 @@ export const Constraint = builder.objectRef<JsonObject>('Constraint').implement(
   fields: (t) => ({
     contextName: t.string({
       description: 'Context field that is looked at, such as `userId`.',
-      resolve: (constraint) => text(constraint['contextName']) ?? '',
+      resolve: (constraint) => asText(constraint['contextName']) ?? '',
     }),
     operator: t.string({
       description: 'How it is compared, such as `IN` or `NUM_GTE`.',
-      resolve: (constraint) => text(constraint['operator']) ?? '',
+      resolve: (constraint) => asText(constraint['operator']) ?? '',
     }),
     caseInsensitive: t.boolean({
       description: 'Whether letter case is ignored.',
@@ -31,7 +37,7 @@ export const Constraint = builder.objectRef<JsonObject>('Constraint').implement(
     value: t.string({
       nullable: true,
       description: 'Value to compare with, for operators that take one.',
-      resolve: (constraint) => text(constraint['value']),
+      resolve: (constraint) => asText(constraint['value']),
     }),
   }),
 });
@@ -41,11 +47,11 @@ const VariantPayload = builder.objectRef<JsonObject>('VariantPayload').implement
   fields: (t) => ({
     type: t.string({
       description: 'Kind of the value: string, json, csv or number.',
-      resolve: (payload) => text(payload['type']) ?? '',
+      resolve: (payload) => asText(payload['type']) ?? '',
     }),
     value: t.string({
       description: 'The value as text.',
-      resolve: (payload) => text(payload['value']) ?? '',
+      resolve: (payload) => asText(payload['value']) ?? '',
     }),
   }),
 });
@@ -55,7 +61,7 @@ const VariantOverride = builder.objectRef<JsonObject>('VariantOverride').impleme
   fields: (t) => ({
     contextName: t.string({
       description: 'Context field that is looked at.',
-      resolve: (override) => text(override['contextName']) ?? '',
+      resolve: (override) => asText(override['contextName']) ?? '',
     }),
     values: t.stringList({
       description: 'Values that get the variant.',
@@ -69,7 +75,7 @@ export const Variant = builder.objectRef<JsonObject>('Variant').implement({
   fields: (t) => ({
     name: t.string({
       description: 'Name of the variant, unique in its list.',
-      resolve: (variant) => text(variant['name']) ?? '',
+      resolve: (variant) => asText(variant['name']) ?? '',
     }),
     weight: t.float({
       description: 'Share of requests that get it, in thousandths.',
@@ -78,12 +84,12 @@ export const Variant = builder.objectRef<JsonObject>('Variant').implement({
     weightType: t.string({
       nullable: true,
       description: '`fix` for a fixed share, `variable` for a part of what is left.',
-      resolve: (variant) => text(variant['weightType']),
+      resolve: (variant) => asText(variant['weightType']),
     }),
     stickiness: t.string({
       nullable: true,
       description: 'Context field that keeps a user on the same variant.',
-      resolve: (variant) => text(variant['stickiness']),
+      resolve: (variant) => asText(variant['stickiness']),
     }),
     payload: t.field({
       type: VariantPayload,
@@ -105,12 +111,12 @@ export const DefaultStrategy = builder.objectRef<JsonObject>('DefaultStrategy').
   fields: (t) => ({
     name: t.string({
       description: 'Kind of strategy, such as `flexibleRollout`.',
-      resolve: (strategy) => text(strategy['name']) ?? '',
+      resolve: (strategy) => asText(strategy['name']) ?? '',
     }),
     title: t.string({
       nullable: true,
       description: 'Title people gave it.',
-      resolve: (strategy) => text(strategy['title']),
+      resolve: (strategy) => asText(strategy['title']),
     }),
     disabled: t.boolean({
       description: 'Whether it is skipped.',
@@ -139,8 +145,7 @@ export const DefaultStrategy = builder.objectRef<JsonObject>('DefaultStrategy').
     }),
     segments: t.intList({
       description: 'Numbers of the segments whose conditions must hold as well.',
-      resolve: ({ segments }) =>
-        asArray(segments).filter((id): id is number => Number.isInteger(id)),
+      resolve: ({ segments }) => asIntegers(segments),
     }),
   }),
 });
@@ -162,6 +167,12 @@ export const Segment = builder.prismaObject('Segment', {
     }),
   }),
 });
+
+/** The segments with these numbers, as far as they are still there. */
+export const loadSegments = async (ids: readonly number[], { segment }: Loaders) => {
+  const segments = await Promise.all(ids.map((id) => segment.load(id)));
+  return segments.filter((found) => found !== null);
+};
 
 export type StrategyRow = Awaited<ReturnType<Loaders['strategiesOfFeature']['load']>>[number];
 
@@ -190,12 +201,7 @@ export const Strategy = builder.objectRef<StrategyRow>('Strategy').implement({
     segments: t.field({
       type: [Segment],
       description: 'Segments whose conditions must hold as well.',
-      resolve: async (strategy, _args, { loaders }) => {
-        const segments = await Promise.all(
-          strategy.segmentIds.map((id) => loaders.segment.load(id)),
-        );
-        return segments.filter((segment) => segment !== null);
-      },
+      resolve: ({ segmentIds }, _args, { loaders }) => loadSegments(segmentIds, loaders),
     }),
     variants: t.field({
       type: [Variant],

@@ -22,6 +22,25 @@ const isInEnvironment = (event: HistoryEvent, environment: string | null): boole
 const isInProject = (event: HistoryEvent, project: Told<string>): boolean =>
   project === null || event.projectId === project.value;
 
+/** What an environment held when it came or went; one that comes may be a copy of another. */
+const listAfter = <List extends Strategies | Variants>(
+  event: PlacedEvent,
+  before: List,
+  environment: string | null,
+): List | Told<never[]> => {
+  if (environment === null || !isAbout(event, environment)) return before;
+  switch (event.type) {
+    case 'environment-deleted':
+    case 'drop-environments':
+      return told([]);
+    case 'environment-created':
+    case 'environment-import':
+      return null;
+    default:
+      return before;
+  }
+};
+
 const strategiesAfter = (
   event: PlacedEvent,
   before: Strategies,
@@ -48,14 +67,8 @@ const strategiesAfter = (
     case 'features-imported':
       // An import takes away all strategies of its features, and names neither.
       return isInEnvironment(event, environment) && isInProject(event, project) ? null : before;
-    case 'environment-deleted':
-    case 'drop-environments':
-      return environment !== null && isAbout(event, environment) ? told([]) : before;
-    case 'environment-created':
-    case 'environment-import':
-      return environment !== null && isAbout(event, environment) ? null : before;
     default:
-      return before;
+      return listAfter(event, before, environment);
   }
 };
 
@@ -80,14 +93,8 @@ const variantsAfter = (
       if (environment === null || !isAbout(event, environment)) return before;
       if (project === null) return null;
       return isInProject(event, project) ? told([]) : before;
-    case 'environment-deleted':
-    case 'drop-environments':
-      return environment !== null && isAbout(event, environment) ? told([]) : before;
-    case 'environment-created':
-    case 'environment-import':
-      return environment !== null && isAbout(event, environment) ? null : before;
     default:
-      return before;
+      return listAfter(event, before, environment);
   }
 };
 

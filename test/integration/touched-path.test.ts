@@ -249,6 +249,21 @@ describeOnBothDatabases('the condition that an event touched a path', (open) => 
       ['an enormous exponent', '{"b":1,"a":1e999999}', false],
       ['a tiny number', '{"b":1,"a":[-1.5E-999999]}', false],
       ['an endless number', `{"b":1,"a":${'9'.repeat(140_000)}}`, false],
+      ['a number of 20,000 decimals', `{"b":1,"a":0.${'1'.repeat(20_000)}}`, false],
+      [
+        'decimals that an exponent makes too many',
+        `{"b":1,"a":1.${'1'.repeat(14_000)}e-999}`,
+        true,
+      ],
+      ['the same in a longer text', `{"b":1,"a":1.${'1'.repeat(15_900)}e-999}`, false],
+      ['20,000 digits in a text', `{"b":1,"a":"no ${'1'.repeat(20_000)}"}`, true],
+      ['50,000 escaped NULs', `{"b":1,"a":"${String.raw`\u0000`.repeat(50_000)}"}`, true],
+      ['50,000 halves of a pair', `{"b":1,"a":"${String.raw`\ud83d`.repeat(50_000)}"}`, true],
+      [
+        '50,000 escapes and backslashes',
+        `{"b":1,"a":"${String.raw`\\u0000\\\ud83d\ude00\ude00`.repeat(10_000)}"}`,
+        true,
+      ],
       ['a number of a thousand digits alone', '1'.repeat(1_000), false],
       ['a scalar', '42', false],
       ['a text', '"b"', false],
@@ -265,6 +280,15 @@ describeOnBothDatabases('the condition that an event touched a path', (open) => 
       const id = await write(db, { data, preData: null });
       expect(await touchedBy(db, id, ['b'])).toEqual([isFound]);
       await touchedBy(db, id, ['', 'a', 'a[]', '[]', 'a[id=1].x', '[][][][][][][][][][]']);
+    });
+
+    test('thousands of escapes are replaced one by one, and nothing else is', async () => {
+      const many = 10_000;
+      const id = await write(db, {
+        data: `{"a":"${String.raw`\u0000\\u0000\ud83d\ude00\ude00\\\ud83d`.repeat(many)}"}`,
+        preData: JSON.stringify({ a: '\ufffd\\u0000😀\ufffd\\\ufffd'.repeat(many) }),
+      });
+      expect(await touchedBy(db, id, ['a', ''])).toEqual([false, false]);
     });
 
     test('a character written as a pair of escapes is the one it stands for', async () => {

@@ -1,3 +1,4 @@
+import { ExactNumber } from '../exact-number.js';
 import { cut, plain } from './event-markdown.js';
 import { field, listWords } from './event-payload.js';
 
@@ -10,7 +11,8 @@ const isBlank = (value: unknown): boolean =>
   value === false ||
   (Array.isArray(value) && value.length === 0);
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
 
 /** Equality of the given keys at every depth; what lies beyond the budget counts as equal. */
 const isSame = (

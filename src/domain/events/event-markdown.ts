@@ -1,3 +1,5 @@
+import { ExactNumber } from '../exact-number.js';
+
 const MAX_VALUE = 200;
 const MAX_SEGMENT = 300;
 const MAX_PATH = 500;
@@ -19,8 +21,9 @@ const toLine = (text: string): string => {
 /** A scalar as one short line; empty for everything that has no text of its own. */
 export const plain = (value: unknown, max = MAX_VALUE): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string') return '';
-  return toLine(cut(value, max));
+  const text = value instanceof ExactNumber ? String(value) : value;
+  if (typeof text !== 'string') return '';
+  return toLine(cut(text, max));
 };
 
 /** Makes text mean itself in Markdown, GitHub's bare web addresses included. */

@@ -1,6 +1,7 @@
 import { condition } from '../../data/conditions.js';
 import { type Db, type IntegrationEvent, Prisma } from '../../data/db.js';
-import { milliseconds, readRows } from '../../data/read-rows.js';
+import { milliseconds, readJson } from '../../data/read-rows.js';
+import { parseExactly } from '../parse-exactly.js';
 import { assertText } from '../text.js';
 
 /** The record of one delivery of an event to an integration. */
@@ -28,9 +29,12 @@ export const readDeliveries = async (
   db: Db,
   select: Prisma.Sql,
 ): Promise<IntegrationEventRow[]> => {
-  const rows = await readRows<
-    Omit<IntegrationEventRow, 'id' | 'createdAt'> & { id: string; createdAt: number }
-  >(db, select);
+  const json = await readJson(db, select);
+  if (json === null) return [];
+  const rows =
+    parseExactly<
+      (Omit<IntegrationEventRow, 'id' | 'createdAt'> & { id: string; createdAt: number })[]
+    >(json);
   return rows.map((row) => ({
     ...row,
     id: BigInt(row.id),

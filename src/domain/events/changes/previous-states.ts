@@ -1,6 +1,7 @@
 import { type Db, Prisma } from '../../../data/db.js';
-import { readRows } from '../../../data/read-rows.js';
+import { readJson } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
+import { parseExactly } from '../../parse-exactly.js';
 import { matchingEvents } from '../event-query.js';
 import { ENDS, type Scope, type Subject } from './event-subjects.js';
 import { isReadable, readPayload } from './readable-payload.js';
@@ -74,10 +75,8 @@ export const listPreviousStates = async (
   });
   if (selects.length === 0) return new Map();
 
-  const rows = await readRows<PreviousState & { eventId: number }>(
-    db,
-    Prisma.join(selects, ' union all '),
-  );
+  const json = await readJson(db, Prisma.join(selects, ' union all '));
+  const rows = json === null ? [] : parseExactly<(PreviousState & { eventId: number })[]>(json);
   const ends = Object.values(ENDS).flat();
   const found = rows.filter(({ type, state }) => !ends.includes(type) && state !== null);
   return new Map(found.map(({ eventId, ...state }) => [eventId, state]));

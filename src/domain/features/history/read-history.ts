@@ -4,6 +4,7 @@ import { listsOf } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
 import { matchingEvents } from '../../events/event-query.js';
 import { isObject } from '../../json.js';
+import { parseExactly } from '../../parse-exactly.js';
 import { literalPattern } from '../../text.js';
 import type { HistoryEvent } from './history-event.js';
 
@@ -78,7 +79,7 @@ export const readHistories = async <Row extends HistoryEvent>(
 ) => {
   const { names, limit, parse } = selection;
   const [answer] = await db.$queryRaw<[{ lists: string }]>(select(actor, selection));
-  const lists: Lists & Record<string, unknown[]> = JSON.parse(answer.lists);
+  const lists: Lists & Record<string, unknown[]> = parseExactly(answer.lists);
   const ownOf = groupBy(lists.own, ({ key }) => key);
   const general = lists.general.slice(0, MOST_GENERAL).map(parse);
   // What lies before the last of a list that is longer than this is not told completely.

@@ -11,6 +11,7 @@ import { type Change, difference } from '../../src/domain/events/changes/differe
 import { isEqual } from '../../src/domain/events/changes/is-equal.js';
 import { touchedPath } from '../../src/domain/events/changes/touched-path.js';
 import { isObject } from '../../src/domain/json.js';
+import { parseExactly } from '../../src/domain/parse-exactly.js';
 import { describeOnBothDatabases } from '../testkit/database.js';
 import { changedJson, randomJson } from '../testkit/json-pairs.js';
 
@@ -114,6 +115,27 @@ describeOnBothDatabases('the condition that an event touched a path', (open) => 
     }
     expect(counted.true).toBeGreaterThan(300);
     expect(counted.false).toBeGreaterThan(100);
+  });
+
+  test('holds for numbers of any length exactly where the changes say so', async () => {
+    const random = createRandom(16);
+    const near = (digits: string) => `${digits}${random.int(0, 9)}`;
+    const number = () =>
+      `${random.pick(['', '-'])}${random.pick([near('900719925474099'), near('0.300000000000000'), near('1e30'), near('1e-32'), near('10e29'), near('0.1000000000000000055'), '0.30', '0', '1e300'])}`;
+    const pairs = Array.from({ length: 300 }, () => [number(), number()] as const);
+    const written = (side: 0 | 1) =>
+      `{${pairs.map((pair, index) => `"k${index}":${pair[side]}`).join()}}`;
+    const [preData, data] = [written(0), written(1)];
+    const changed = difference(parseExactly(preData), parseExactly(data)).map(({ path }) => path);
+
+    const id = await write(db, { data, preData });
+    const keys = pairs.map((_, index) => `k${index}`);
+    const touched: boolean[] = [];
+    for (let from = 0; from < keys.length; from += 50) {
+      touched.push(...(await touchedBy(db, id, keys.slice(from, from + 50))));
+    }
+    expect(keys.filter((_, index) => touched[index])).toEqual(changed);
+    expect(changed.length).toBeLessThan(pairs.length - 5);
   });
 
   test('holds for any item of a list where it holds for one of them', async () => {

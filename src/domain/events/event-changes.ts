@@ -1,5 +1,6 @@
+import { cut } from '../cut.js';
 import { ExactNumber } from '../exact-number.js';
-import { cut, plain } from './event-markdown.js';
+import { plain } from './event-markdown.js';
 import { field, listWords } from './event-payload.js';
 
 const MAX_COMPARED = 2_000;

@@ -1,12 +1,9 @@
+import { cut } from '../cut.js';
 import { ExactNumber } from '../exact-number.js';
 
 const MAX_VALUE = 200;
 const MAX_SEGMENT = 300;
 const MAX_PATH = 500;
-
-/** The start of a long text, marked with an ellipsis; never half a character. */
-export const cut = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
 
 /** One line without control characters and without marks that reverse the direction of reading. */
 const toLine = (text: string): string => {

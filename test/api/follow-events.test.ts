@@ -209,10 +209,24 @@ describeDemoOnBothDatabases(
     });
 
     test('asked for without a stream, a subscription is refused', async () => {
-      for (const accept of ['application/json', '*/*']) {
-        const { errors } = await gateway().graphql(FOLLOW, {}, { headers: { accept } });
+      const refusals = ['text/event-stream;q=0', 'text/event-stream; Q=0.000, */*;q=0.5'];
+      for (const accept of ['application/json', '*/*', ...refusals]) {
+        const { errors, headers } = await gateway().graphql(FOLLOW, {}, { headers: { accept } });
         expect(errors?.[0].message).toContain('Accept: text/event-stream');
         expect(errors?.[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
+        expect(headers.get('content-type')).toMatch(/^application\/.*json/);
+      }
+    });
+
+    test('a query is not answered with a stream where streams are refused', async () => {
+      for (const accept of ['text/event-stream;q=0', 'text/event-stream;q=0.0,application/json']) {
+        const { data, headers } = await gateway().graphql(
+          '{ viewer { kind } }',
+          {},
+          { headers: { accept } },
+        );
+        expect(data.viewer.kind).toBe('ADMIN_TOKEN');
+        expect(headers.get('content-type')).toMatch(/^application\/.*json/);
       }
     });
 

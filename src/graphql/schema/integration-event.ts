@@ -37,12 +37,15 @@ export const IntegrationEvent = builder.prismaObject('IntegrationEvent', {
     stateDetails: t.exposeString('stateDetails', { description: 'What there is to say about it.' }),
     event: t.field({
       type: DeliveredEvent,
-      description: 'The event as it was delivered.',
-      resolve: (delivery) => readDelivered(delivery.event),
+      nullable: true,
+      description:
+        'The event as it was delivered; null where event search would not show it to you: it belongs to no project.',
+      resolve: ({ event }) => (event === null ? null : readDelivered(event)),
     }),
     details: t.field({
       type: 'JSONObject',
-      description: 'What the integration sent, in a shape of its own.',
+      description:
+        'What the integration sent, in a shape of its own; empty where `event` is not shown.',
       resolve: ({ details }) => (isObject(details) ? { ...details } : {}),
     }),
   }),

@@ -62,14 +62,15 @@ const shownText =
       ? deliveredText(key)
       : Prisma.sql`(case when ${deliveredText('project')} is not null then ${deliveredText(key)} end)`;
 
+/** Whether the actor may see an event that was delivered. */
+export const showsEvent = ({ seesAllEvents }: Actor, event: unknown): boolean =>
+  seesAllEvents || (isObject(event) && typeof event['project'] === 'string');
+
 /** The delivery without its event, and without what was sent of it, where the actor may not see that event. */
 export const asSeenBy =
-  ({ seesAllEvents }: Actor) =>
-  (delivery: IntegrationEventRow): IntegrationEventRow => {
-    const { event } = delivery;
-    const isShown = seesAllEvents || (isObject(event) && typeof event['project'] === 'string');
-    return isShown ? delivery : { ...delivery, event: null, details: {} };
-  };
+  (actor: Actor) =>
+  (delivery: IntegrationEventRow): IntegrationEventRow =>
+    showsEvent(actor, delivery.event) ? delivery : { ...delivery, event: null, details: {} };
 
 const LISTS: readonly { list: Listed; what: string; column: (actor: Actor) => Prisma.Sql }[] = [
   { list: 'states', what: 'A state', column: () => Prisma.sql`d.state` },

@@ -1,6 +1,7 @@
-import type {
-  IntegrationEventCriteria,
-  IntegrationEventRow,
+import {
+  type IntegrationEventCriteria,
+  type IntegrationEventRow,
+  showsEvent,
 } from '../../domain/integrations/integration-event-query.js';
 import { isObject } from '../../domain/json.js';
 import { MAX_INTEGRATION_EVENTS_LIMIT } from '../../domain/paging.js';
@@ -40,7 +41,8 @@ export const IntegrationEvent = builder.prismaObject('IntegrationEvent', {
       nullable: true,
       description:
         'The event as it was delivered; null where event search would not show it to you: it belongs to no project.',
-      resolve: ({ event }) => (event === null ? null : readDelivered(event)),
+      resolve: ({ event }, _args, { actor }) =>
+        showsEvent(actor, event) ? readDelivered(event) : null,
     }),
     details: t.field({
       type: 'JSONObject',

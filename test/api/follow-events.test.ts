@@ -197,8 +197,42 @@ describeDemoOnBothDatabases(
       const id = await record(db());
       const [newest] = await cursors(1);
       await db().$executeRaw`delete from events where id = ${id}`;
+      // As in a database restored from a backup, where this number was never handed out.
+      await db().$queryRaw`select setval(pg_get_serial_sequence('events', 'id'), ${id - 1}::int)`;
       const stream = await open(url(), FOLLOW, { after: newest });
       expect((await stream.next())?.errors?.[0].message).toContain('end of the log');
+    });
+
+    test('the cursor of an event that was deleted meanwhile is as good as before', async () => {
+      const first = await open(url(), FOLLOW);
+      const gone = [await record(db()), await record(db())];
+      const cursor = (await first.take(2)).at(-1)?.data.events.cursor;
+      await db().$executeRaw`delete from events where id = any(${gone})`;
+      const second = await open(url(), FOLLOW, { after: cursor });
+      const id = await record(db());
+      expect(idsOf(await second.take(1))).toEqual([id]);
+    });
+
+    test('who follows goes on when the newest event is deleted', async () => {
+      const stream = await open(url(), FOLLOW);
+      const gone = await record(db());
+      expect(idsOf(await stream.take(1))).toEqual([gone]);
+      await db().$executeRaw`delete from events where id = ${gone}`;
+      await delay(3 * LOOK_EVERY_MS);
+      const id = await record(db());
+      expect(idsOf(await stream.take(1))).toEqual([id]);
+    });
+
+    test('who follows is told when numbers are handed out anew', async () => {
+      const stream = await open(url(), FOLLOW);
+      const gone = await record(db());
+      expect(idsOf(await stream.take(1))).toEqual([gone]);
+      await db().$transaction([
+        db().$executeRaw`delete from events where id = ${gone}`,
+        db().$queryRaw`select setval(pg_get_serial_sequence('events', 'id'), ${gone - 1}::int)`,
+      ]);
+      expect((await stream.next())?.errors?.[0].message).toContain('shorter than it was');
+      expect(await stream.next()).toBeNull();
     });
 
     test('without a token nothing can be followed', async () => {
@@ -285,6 +319,19 @@ describeDemoOnBothDatabases(
       await Promise.all(following.map((stream) => stream.close()));
       await expect.poll(() => statementsOf(() => delay(1_000)), { timeout: 20_000 }).toEqual([]);
     });
+
+    test('all who follow with one token share the looks at it', async () => {
+      const token = DEMO_TOKENS.viewer;
+      for (let count = 0; count < 20; count += 1) {
+        await open(url(), FOLLOW, {}, { token });
+        await delay(20);
+      }
+      const statements = await statementsOf(() => delay(10_000));
+      const looks = statements.filter((sql) => sql.includes('personal_access_tokens'));
+      expect(looks.length).toBeGreaterThan(0);
+      // Two for each of the two or three times: who comes during a look waits for the next one.
+      expect(looks.length).toBeLessThanOrEqual(6);
+    }, 30_000);
 
     test('a token that is taken away ends what it follows, and says so', async () => {
       const secret = 'user:followed-and-revoked';

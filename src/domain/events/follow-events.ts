@@ -12,7 +12,6 @@ const FIRST_PAGE = 10;
 const PAGE_CHARACTERS = 500_000;
 /** Where no index helps, a statement looks at so many ids. */
 const PORTION = 20_000;
-const RENEW_EVERY_MS = 5_000;
 
 export type FollowInput = {
   criteria: EventCriteria;
@@ -31,11 +30,15 @@ type Caller = {
 /** An event, and who it was read for: what he may do can change while he follows. */
 export type FollowedEvent = { event: EventRow; actor: Actor };
 
-const createRenewal = (begin: Actor, renewActor: () => Promise<Actor>) => {
-  let last = { actor: begin, at: Date.now() };
-  return async (): Promise<Actor> => {
-    if (Date.now() - last.at >= RENEW_EVERY_MS)
-      last = { actor: await renewActor(), at: Date.now() };
+const createRenewal = (
+  begin: Actor,
+  beat: Follower['beat'],
+  renewActor: Caller['renewActor'],
+): (() => Promise<Actor>) => {
+  let last = { actor: begin, beat: beat() };
+  return async () => {
+    const now = beat();
+    if (now !== last.beat) last = { actor: await renewActor(), beat: now };
     return last.actor;
   };
 };
@@ -68,18 +71,20 @@ async function* follow(
   currentActor: () => Promise<Actor>,
   input: FollowInput,
 ): AsyncGenerator<FollowedEvent, void> {
-  let upTo = input.after ?? follower.bound;
+  let upTo = input.after ?? follower.begun.bound;
   let limit = FIRST_PAGE;
-  let reached = follower.bound;
+  let reached = Math.max(upTo, follower.begun.bound);
   for (;;) {
-    const bound = await follower.beyond(upTo);
-    if (bound === null) return;
-    if (bound < reached) {
+    const reach = await follower.beyond(upTo);
+    if (reach === null) return;
+    const { bound, drawn } = reach;
+    // Numbers that were handed out before will be handed out again, to other events.
+    if (drawn < reached) {
       throw new InvalidOperationError(
         'The log has become shorter than it was. Look what is there, and follow it anew.',
       );
     }
-    reached = bound;
+    reached = Math.max(reached, bound);
     const actor = await currentActor();
     if (bound <= upTo) continue;
     const read = await readOn(db, actor, input, { after: upTo, bound, limit });
@@ -112,13 +117,11 @@ export const followEvents = async (
   matchingEvents(actor, input.criteria);
 
   const follower = await feed.join(actor.identity, signal);
-  if (input.after !== undefined && input.after > follower.last) {
+  if (input.after !== undefined && input.after > follower.begun.drawn) {
     follower.leave();
     throw BadDataError.of({ message: `'after' lies behind the end of the log.` });
   }
-  const timer = setInterval(follower.wake, RENEW_EVERY_MS);
   const leave = () => {
-    clearInterval(timer);
     signal.removeEventListener('abort', leave);
     follower.leave();
   };
@@ -127,7 +130,7 @@ export const followEvents = async (
 
   async function* run() {
     try {
-      yield* follow(db, follower, createRenewal(actor, renewActor), input);
+      yield* follow(db, follower, createRenewal(actor, follower.beat, renewActor), input);
     } finally {
       leave();
     }

@@ -79,6 +79,8 @@ export const openDeviceSink = async (path: string): Promise<Sink> => {
     write: (text) => writeAll(handle.fd, Buffer.from(text), null).catch(failed),
     finish: async () => undefined,
     close: () => handle.close(),
-    howToResume,
+    // Only the standard output takes --after; a shell leads it to the same device.
+    howToResume: (place) =>
+      `Without --output, and with > ${path}, the same command goes on there with --after ${placeText(place)}`,
   };
 };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ExceedsLimitError, InvalidOperationError, OverloadedError } from '../errors.js';
+import { createSharedReads } from '../shared-reads.js';
 import type { LogState, SettledLog } from './settled-log.js';
 
 const LOOK_EVERY_MS = 200;
@@ -25,6 +26,24 @@ export type Reach = {
   drawn: number;
 };
 
+/** So many events are handed on before others get their turn: answering a thousand followers takes a while. */
+const AT_ONCE = 20;
+
+const createTurns = () => {
+  let waiting: (() => void)[] = [];
+  const letPass = () => {
+    const now = waiting.slice(0, AT_ONCE);
+    waiting = waiting.slice(AT_ONCE);
+    for (const pass of now) pass();
+    if (waiting.length > 0) setImmediate(letPass);
+  };
+  return () =>
+    new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(letPass);
+    });
+};
+
 type Sleeper = { wake(): void; isDue(): boolean };
 
 /** All who follow with one token look at it at the same moment, so that one look does; each token at another one. */
@@ -42,6 +61,7 @@ const closing = () => new OverloadedError('The gateway is about to stop. Connect
 export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS } = {}) => {
   const followersOf = new Map<string, number>();
   const sleepers = new Set<Sleeper>();
+  const reads = createSharedReads();
   let followers = 0;
   let reach: Reach = { bound: -1, drawn: -1 };
   let failure: unknown = null;
@@ -110,6 +130,10 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
   };
 
   return {
+    /** Reads once for all who ask for the same at the same time, as those do who are woken by the same events. */
+    share: reads.share,
+    /** Resolves when the next event may be handed on, so that other work of the process goes on in between. */
+    turn: createTurns(),
     /** Counts a follower in; fails where there are too many, or where the log cannot be followed. */
     join: async (token: string, signal: AbortSignal): Promise<Follower> => {
       assertRoom(token);

@@ -46,18 +46,21 @@ const createRenewal = (
 /** The next matching events of a part of the log, oldest first, and how far that part was looked through. */
 const readOn = async (
   db: Db,
+  feed: EventFeed,
   actor: Actor,
   { criteria, hasPayload = true }: FollowInput,
   { after, bound, limit }: { after: number; bound: number; limit: number },
 ): Promise<{ events: EventRow[]; upTo: number; nextLimit: number }> => {
   const end = isHard(criteria) ? Math.min(bound, after + PORTION) : bound;
-  const json = await readJson(
-    db,
-    Prisma.sql`select ${eventColumns(hasPayload)} from events e
-      where ${matchingEvents(actor, criteria)} and e.id > ${after} and e.id <= ${end} order by e.id limit ${limit}`,
-  );
-  const events = parseEvents<EventRow>(json);
-  const fitting = Math.floor((PAGE_CHARACTERS * events.length) / (json?.length ?? 1));
+  const select = Prisma.sql`select ${eventColumns(hasPayload)} from events e
+    where ${matchingEvents(actor, criteria)} and e.id > ${after} and e.id <= ${end} order by e.id limit ${limit}`;
+  // What an actor may see is part of the statement.
+  const key = JSON.stringify([select.sql, select.values]);
+  const { events, characters } = await feed.share(key, async () => {
+    const json = await readJson(db, select);
+    return { events: parseEvents<EventRow>(json), characters: json?.length ?? 1 };
+  });
+  const fitting = Math.floor((PAGE_CHARACTERS * events.length) / characters);
   return {
     events,
     upTo: events.length < limit ? end : (events.at(-1)?.id ?? end),
@@ -67,6 +70,7 @@ const readOn = async (
 
 async function* follow(
   db: Db,
+  feed: EventFeed,
   follower: Follower,
   currentActor: () => Promise<Actor>,
   input: FollowInput,
@@ -87,10 +91,11 @@ async function* follow(
     reached = Math.max(reached, bound);
     const actor = await currentActor();
     if (bound <= upTo) continue;
-    const read = await readOn(db, actor, input, { after: upTo, bound, limit });
+    const read = await readOn(db, feed, actor, input, { after: upTo, bound, limit });
     limit = read.nextLimit;
     let isSame = true;
     for (const event of read.events) {
+      await feed.turn();
       // Some time may have passed until the last event was taken; what is left is then read anew.
       isSame = (await currentActor()).identity === actor.identity;
       if (!isSame) break;
@@ -130,7 +135,7 @@ export const followEvents = async (
 
   async function* run() {
     try {
-      yield* follow(db, follower, createRenewal(actor, follower.beat, renewActor), input);
+      yield* follow(db, feed, follower, createRenewal(actor, follower.beat, renewActor), input);
     } finally {
       leave();
     }

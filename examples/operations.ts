@@ -70,12 +70,12 @@ export const TimelineQuery = graphql(`
 `);
 
 export const CleanUpQuery = graphql(`
-  query CleanUp($project: String!, $after: String) {
+  query CleanUp($project: String!) {
     project(id: $project) {
       id
       health {
         score
-        cleanUp(first: 10, after: $after) {
+        cleanUp(first: 10) {
           totalCount
           nodes {
             weight
@@ -87,10 +87,6 @@ export const CleanUpQuery = graphql(`
               kind
               explanation
             }
-          }
-          pageInfo {
-            hasNextPage
-            endCursor
           }
         }
       }

@@ -38,7 +38,6 @@ export const createApollo = (token: string) => {
       typePolicies: {
         Query: { fields: { events: relayStylePagination(['filter']) } },
         Feature: { keyFields: ['name'] },
-        ProjectHealth: { fields: { cleanUp: relayStylePagination(['filter']) } },
       },
     }),
   });

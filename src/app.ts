@@ -7,6 +7,7 @@ import { createOperations } from './domain/operations.js';
 import { createGraphiql, wantsPage } from './graphql/graphiql.js';
 import { createGraphqlServer } from './graphql/graphql-server.js';
 import { createGraphqlHandler, graphqlFailure } from './graphql/handler.js';
+import type { TrustedDocuments } from './graphql/trusted-documents/trusted-documents.js';
 import { callerAddress } from './http/caller-address.js';
 import { corsHeaders, isPreflight } from './http/cors.js';
 import { withDeadline } from './http/deadline.js';
@@ -24,6 +25,8 @@ export type AppDependencies = {
   config: Config;
   database: Database;
   logger: Logger;
+  /** Operations that can be asked for without their text. Default none. */
+  documents?: TrustedDocuments | undefined;
   /** Known demo secrets: refused in production, offered in GraphiQL elsewhere. */
   demo?: { isDemoToken: (secret: string) => boolean; token?: string };
 };
@@ -35,7 +38,7 @@ export type App = {
 };
 
 /** Wires the rooms together: the one handler behind every address of the gateway. */
-export const createApp = ({ config, database, logger, demo }: AppDependencies): App => {
+export const createApp = ({ config, database, logger, documents, demo }: AppDependencies): App => {
   const { client } = database;
   const { basePath } = config;
   const reportError = createReportError(logger, {
@@ -46,10 +49,11 @@ export const createApp = ({ config, database, logger, demo }: AppDependencies): 
     ...(config.production && demo && { refuses: demo.isDemoToken }),
   });
   const graphql = createGraphqlHandler({
-    server: createGraphqlServer({ client, operations, reportError }),
+    server: createGraphqlServer({ client, operations, reportError, documents }),
     authenticate,
     openIntrospection: !config.production,
     reportError,
+    documents,
   });
   const graphiql = createGraphiql({
     endpoint: `${basePath}/graphql`,

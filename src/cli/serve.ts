@@ -4,6 +4,8 @@ import { type Config, loadConfig } from '../config/config.js';
 import { type Database, openDatabase } from '../data/connect.js';
 import { isDemoLoaded, loadDemoWorld } from '../demo/load-demo-world.js';
 import { DEMO_TOKENS, isDemoToken } from '../demo/tokens.js';
+import { schema } from '../graphql/schema/index.js';
+import { loadTrustedDocuments } from '../graphql/trusted-documents/trusted-documents.js';
 import { createLogger, type Logger } from '../observability/logger.js';
 import { startServer } from '../server.js';
 
@@ -60,8 +62,16 @@ const stopOnSignal = (logger: Logger, stop: () => Promise<void>) => {
   process.on('SIGINT', onSignal);
 };
 
-const serve = async () => {
+/** All that the environment says, the files it names included; nothing is opened before that is right. */
+const readSettings = () => {
   const config = loadConfig(process.env);
+  const documents =
+    config.trustedDocuments && loadTrustedDocuments(schema, config.trustedDocuments);
+  return { config, documents };
+};
+
+const serve = async () => {
+  const { config, documents } = readSettings();
   const isWatched = process.stdout.isTTY === true && !config.production;
   const logger = createLogger({ level: config.logLevel, pretty: isWatched });
   const database = await open(config);
@@ -72,6 +82,7 @@ const serve = async () => {
       config,
       database,
       logger,
+      documents,
       demo: { isDemoToken, ...(hasDemo && { token: DEMO_TOKENS.admin }) },
     });
     const server = await startServer(app, config, logger);
@@ -93,6 +104,6 @@ export const serveCommand = () =>
     .option('--check-config', 'only check the settings')
     .action(async ({ checkConfig }: { checkConfig?: boolean }) => {
       if (!checkConfig) return serve();
-      loadConfig(process.env);
+      readSettings();
       process.stdout.write('The settings are fine.\n');
     });

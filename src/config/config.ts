@@ -57,6 +57,8 @@ const Settings = z.object({
   GRAPHIQL: z.enum(['on', 'off'], 'must be on or off').optional(),
   ADMIN_UI_URL: webAddress.default('http://localhost:4242'),
   CORS_ORIGINS: origins.default([]),
+  TRUSTED_DOCUMENTS: z.string().optional(),
+  TRUSTED_DOCUMENTS_ONLY: z.enum(['on', 'off'], 'must be on or off').default('off'),
   LOG_LEVEL: z
     .enum(
       ['debug', 'info', 'warn', 'error', 'silent'],
@@ -89,12 +91,14 @@ export type Config = Readonly<{
   port: number;
   /** Path in front of every route. Default empty. */
   basePath: string;
-  /** Whether GraphiQL is served. Default on, in production off. */
+  /** Whether GraphiQL is served. Default on; off in production and where only trusted documents run. */
   graphiql: boolean;
   /** Start of the links in event summaries. Default `http://localhost:4242`. */
   adminUiUrl: string;
   /** Origins whose pages may call from a browser. Default none. */
   corsOrigins: readonly string[];
+  /** Operations known by hash or name, and whether no others run. Default none. */
+  trustedDocuments?: Readonly<{ folder: string; only: boolean }>;
   /** Default `info`. */
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Introspection needs a token and the demo tokens are refused. Default false. */
@@ -126,18 +130,34 @@ export class ConfigError extends Error {
   }
 }
 
+/** Settings that are right in themselves and do not go together. */
+const contradictionsOf = (given: NodeJS.ProcessEnv): string[] => {
+  if (given['TRUSTED_DOCUMENTS_ONLY'] !== 'on') return [];
+  return [
+    ...(given['TRUSTED_DOCUMENTS'] === undefined
+      ? ['TRUSTED_DOCUMENTS must be a folder when TRUSTED_DOCUMENTS_ONLY is on']
+      : []),
+    ...(given['GRAPHIQL'] === 'on'
+      ? [
+          'GRAPHIQL must be off, or unset, when TRUSTED_DOCUMENTS_ONLY is on: it sends its own texts',
+        ]
+      : []),
+  ];
+};
+
 /** Reads the settings once; an empty variable counts as unset. */
 export const loadConfig = (env: NodeJS.ProcessEnv): Config => {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = Settings.safeParse(given);
-  if (!parsed.success) {
-    throw new ConfigError(
-      parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`),
-    );
-  }
+  const problems = [
+    ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`),
+    ...contradictionsOf(given),
+  ];
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
 
   const settings = parsed.data;
   const production = settings.NODE_ENV === 'production';
+  const only = settings.TRUSTED_DOCUMENTS_ONLY === 'on';
   return Object.freeze({
     ...(settings.DATABASE_URL !== undefined && { databaseUrl: settings.DATABASE_URL }),
     poolSize: settings.DATABASE_POOL_SIZE,
@@ -145,9 +165,12 @@ export const loadConfig = (env: NodeJS.ProcessEnv): Config => {
     host: settings.HOST,
     port: settings.PORT,
     basePath: settings.BASE_PATH,
-    graphiql: settings.GRAPHIQL === undefined ? !production : settings.GRAPHIQL === 'on',
+    graphiql: settings.GRAPHIQL === undefined ? !production && !only : settings.GRAPHIQL === 'on',
     adminUiUrl: settings.ADMIN_UI_URL,
     corsOrigins: settings.CORS_ORIGINS,
+    ...(settings.TRUSTED_DOCUMENTS !== undefined && {
+      trustedDocuments: { folder: settings.TRUSTED_DOCUMENTS, only },
+    }),
     logLevel: settings.LOG_LEVEL,
     production,
     statementTimeoutMs: settings.STATEMENT_TIMEOUT_MS,

@@ -8,6 +8,8 @@ import { createMaskError } from './errors.js';
 import { executeOperation } from './execute-operation.js';
 import { schema } from './schema/index.js';
 import { certainRootRule, createSubscribe } from './subscribe.js';
+import type { TrustedDocuments } from './trusted-documents/trusted-documents.js';
+import { useTrustedDocuments } from './trusted-documents/use-trusted-documents.js';
 import { useAccess } from './use-access.js';
 import { useOperationLimits } from './use-operation-limits.js';
 import { useStatus } from './use-status.js';
@@ -16,6 +18,8 @@ export type GraphqlDependencies = {
   client: PluginClient;
   operations: Operations;
   reportError: (error: unknown) => DomainError;
+  /** Operations that can be asked for without their text. Default none. */
+  documents?: TrustedDocuments | undefined;
 };
 
 /** Yoga's own executor answers fields in the order in which they are ready, not in that of the query. */
@@ -37,7 +41,12 @@ export type Caller = {
 const NEVER = new AbortController().signal;
 
 /** GraphQL over HTTP; who calls is settled before. */
-export const createGraphqlServer = ({ client, operations, reportError }: GraphqlDependencies) => {
+export const createGraphqlServer = ({
+  client,
+  operations,
+  reportError,
+  documents,
+}: GraphqlDependencies) => {
   const contextFor = (actor: Actor, renewActor = async () => actor, signal = NEVER) =>
     createContext(client, operations, { actor, renewActor, signal });
 
@@ -55,6 +64,7 @@ export const createGraphqlServer = ({ client, operations, reportError }: Graphql
     context: ({ actor, renewActor, signal }) =>
       actor ? contextFor(actor, renewActor, signal) : {},
     plugins: [
+      useTrustedDocuments(documents),
       useReferenceExecutor(createSubscribe(contextFor)),
       useAccess(),
       useOperationLimits(),

@@ -11,6 +11,7 @@ import { createMaskError, statusOf, toGraphQLError } from './errors.js';
 import type { GraphqlServer } from './graphql-server.js';
 import { headersOf, isLive, toLiveAnswer } from './live-answer.js';
 import { createShortCut } from './short-cut.js';
+import type { TrustedDocuments } from './trusted-documents/trusted-documents.js';
 
 const MAX_BODY_BYTES = 1_048_576;
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';
@@ -49,6 +50,8 @@ export type GraphqlHandlerDependencies = {
   openIntrospection: boolean;
   /** Logs what is our fault and says what the caller is told of it. */
   reportError: (error: unknown) => DomainError;
+  /** Operations that can be asked for without their text. Default none. */
+  documents?: TrustedDocuments | undefined;
 };
 
 /** Settles who calls and reads the body, then leaves the rest to the GraphQL server. */
@@ -57,8 +60,9 @@ export const createGraphqlHandler = ({
   authenticate,
   openIntrospection,
   reportError,
+  documents,
 }: GraphqlHandlerDependencies) => {
-  const takeShortCut = createShortCut(server, createMaskError(reportError));
+  const takeShortCut = createShortCut(server, createMaskError(reportError), documents);
 
   return async (
     request: IncomingMessage,

@@ -9,6 +9,8 @@ import { createSharedReads } from '../domain/shared-reads.js';
 import type { Answer } from '../http/send.js';
 import { writeJson } from '../http/write-json.js';
 import type { GraphqlServer } from './graphql-server.js';
+import { resolveDocument } from './trusted-documents/resolve-document.js';
+import type { TrustedDocuments } from './trusted-documents/trusted-documents.js';
 import { judgeErrors } from './use-status.js';
 
 type Parameters = {
@@ -19,7 +21,7 @@ type Parameters = {
 
 type Call = { body: { text: string; value: unknown }; accept: string | undefined; actor: Actor };
 
-const PARAMETERS: readonly string[] = ['query', 'variables', 'operationName'];
+const PARAMETERS: readonly string[] = ['query', 'variables', 'operationName', 'extensions'];
 const MEDIA_TYPES: ReadonlyMap<string | undefined, string> = new Map([
   [undefined, 'application/json'],
   ['*/*', 'application/json'],
@@ -30,27 +32,38 @@ const MEDIA_TYPES: ReadonlyMap<string | undefined, string> = new Map([
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const isAbsent = (value: unknown) => value === undefined || value === null;
+
 /** The everyday form of a request; whatever has more to it is for Yoga. */
-const readParameters = (body: unknown): Parameters | null => {
-  if (!isRecord(body) || !Object.keys(body).every((key) => PARAMETERS.includes(key))) return null;
-  const { query, variables, operationName } = body;
+const readParameters = (
+  body: unknown,
+  documents: TrustedDocuments | undefined,
+): Parameters | null => {
+  const resolved = isRecord(body) ? quietly(() => resolveDocument(documents, body)) : null;
+  if (!resolved || !Object.keys(resolved).every((key) => PARAMETERS.includes(key))) return null;
+  const { query, variables, operationName, extensions } = resolved;
   const isPlain =
     typeof query === 'string' &&
-    (variables === undefined || variables === null || isRecord(variables)) &&
-    (operationName === undefined || operationName === null || typeof operationName === 'string');
-  return isPlain ? (body as Parameters) : null;
+    (isAbsent(variables) || isRecord(variables)) &&
+    (isAbsent(operationName) || typeof operationName === 'string') &&
+    (isAbsent(extensions) || isRecord(extensions));
+  return isPlain ? (resolved as Parameters) : null;
 };
 
 /**
  * Runs an ordinary query or mutation with Yoga's plugins but without its requests and responses, which cost more than
  * all the rest of a small operation. Null for everything out of the ordinary; that is decided before anything runs.
  */
-export const createShortCut = (server: GraphqlServer, maskError: (error: unknown) => Error) => {
+export const createShortCut = (
+  server: GraphqlServer,
+  maskError: (error: unknown) => Error,
+  documents?: TrustedDocuments,
+) => {
   const reads = createSharedReads();
 
   return async ({ body, accept, actor }: Call): Promise<Answer | null> => {
     const mediaType = MEDIA_TYPES.get(accept);
-    const parameters = readParameters(body.value);
+    const parameters = readParameters(body.value, documents);
     if (!mediaType || !parameters) return null;
     const { query, variables, operationName } = parameters;
 
@@ -58,7 +71,7 @@ export const createShortCut = (server: GraphqlServer, maskError: (error: unknown
       actor,
       params: parameters,
     } as never);
-    const document = parseQuietly(parse, query);
+    const document = quietly(() => parse(query));
     if (!document || validate(schema, document).length > 0) return null;
     const operation = getOperationAST(document, operationName);
     if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return null;
@@ -87,9 +100,10 @@ export const createShortCut = (server: GraphqlServer, maskError: (error: unknown
   };
 };
 
-const parseQuietly = <Document>(parse: (query: string) => Document, query: string) => {
+/** What is refused here is refused again by Yoga, in words that suit the caller. */
+const quietly = <Result>(work: () => Result): Result | null => {
   try {
-    return parse(query);
+    return work();
   } catch {
     return null;
   }

@@ -78,7 +78,10 @@ const schemaRule: ValidationRule = (context) => {
   };
 };
 
-const parseWithin = (source: string, options: object): DocumentNode => {
+/** What an operation must fulfil beyond GraphQL's own rules, whatever its variables. */
+export const operationRules: readonly ValidationRule[] = [countRule, schemaRule];
+
+export const parseWithin = (source: string, options: object = {}): DocumentNode => {
   try {
     return parse(source, { ...options, maxTokens: OPERATION_LIMITS.tokens });
   } catch (error) {
@@ -136,8 +139,7 @@ export const useOperationLimits = (): Plugin => ({
     setParseFn(parseWithin);
   },
   onValidate({ addValidationRule }) {
-    addValidationRule(countRule);
-    addValidationRule(schemaRule);
+    for (const rule of operationRules) addValidationRule(rule);
   },
   onExecute: ({ args, setResultAndStopExecution }) => {
     const error = judgeCost(args);

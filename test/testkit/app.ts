@@ -5,6 +5,8 @@ import { type Config, loadConfig } from '../../src/config/config.js';
 import type { Database } from '../../src/data/connect.js';
 import { loadDemoWorld } from '../../src/demo/load-demo-world.js';
 import { DEMO_TOKENS, isDemoToken } from '../../src/demo/tokens.js';
+import { schema } from '../../src/graphql/schema/index.js';
+import { loadTrustedDocuments } from '../../src/graphql/trusted-documents/trusted-documents.js';
 import { createLogger } from '../../src/observability/logger.js';
 import { startServer } from '../../src/server.js';
 import { describeOnBothDatabases } from './database.js';
@@ -60,6 +62,7 @@ export const startGateway = async (database: Database, settings: Record<string, 
     config,
     database,
     logger,
+    documents: config.trustedDocuments && loadTrustedDocuments(schema, config.trustedDocuments),
     demo: { isDemoToken, token: DEMO_TOKENS.admin },
   });
   const server = await startServer(app, config, logger);

@@ -47,6 +47,7 @@ describe('settings', () => {
       GRAPHIQL: 'on',
       ADMIN_UI_URL: 'https://flags.example/ui',
       CORS_ORIGINS: 'https://a.example, http://localhost:5173',
+      TRUSTED_DOCUMENTS: '/srv/documents',
       LOG_LEVEL: 'debug',
       NODE_ENV: 'production',
       STATEMENT_TIMEOUT_MS: '100',
@@ -68,6 +69,7 @@ describe('settings', () => {
       graphiql: true,
       adminUiUrl: 'https://flags.example/ui',
       corsOrigins: ['https://a.example', 'http://localhost:5173'],
+      trustedDocuments: { folder: '/srv/documents', only: false },
       logLevel: 'debug',
       production: true,
       statementTimeoutMs: 100,
@@ -95,6 +97,22 @@ describe('settings', () => {
     expect(loadConfig({ NODE_ENV: 'development' }).graphiql).toBe(true);
     expect(loadConfig({ GRAPHIQL: 'off' }).graphiql).toBe(false);
     expect(loadConfig({ NODE_ENV: 'production', GRAPHIQL: 'on' }).graphiql).toBe(true);
+  });
+
+  test('that let only trusted documents run need some, and no GraphiQL', () => {
+    const only = { TRUSTED_DOCUMENTS: 'documents', TRUSTED_DOCUMENTS_ONLY: 'on' };
+    expect(loadConfig(only)).toMatchObject({
+      trustedDocuments: { folder: 'documents', only: true },
+      graphiql: false,
+    });
+    expect(problemsOf({ TRUSTED_DOCUMENTS_ONLY: 'on', GRAPHIQL: 'on', PORT: 'x' })).toEqual([
+      expect.stringMatching(/^PORT must be /),
+      expect.stringMatching(/^TRUSTED_DOCUMENTS must be a folder/),
+      expect.stringMatching(/^GRAPHIQL must be off/),
+    ]);
+    expect(problemsOf({ ...only, TRUSTED_DOCUMENTS_ONLY: 'yes' })).toEqual([
+      'TRUSTED_DOCUMENTS_ONLY must be on or off',
+    ]);
   });
 
   test('that are wrong are named all at once, and no value is repeated', () => {

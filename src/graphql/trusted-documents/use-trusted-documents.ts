@@ -1,0 +1,27 @@
+import type { Plugin } from 'graphql-yoga';
+import { ID_PARAMETERS, type Parameters, resolveDocument } from './resolve-document.js';
+import type { TrustedDocuments } from './trusted-documents.js';
+
+/** Yoga reads the parameters it knows from the address of a GET, and an id of a document is none of them. */
+const readIds = (search: URLSearchParams): Parameters =>
+  Object.fromEntries(
+    ID_PARAMETERS.flatMap((name) => {
+      const id = search.get(name);
+      return id ? [[name, id]] : [];
+    }),
+  );
+
+/** Puts the text of a document in the place of its hash, id or name. */
+export const useTrustedDocuments = (documents: TrustedDocuments | undefined): Plugin => ({
+  onRequestParse: ({ request, url }) => {
+    if (request.method !== 'GET') return;
+    return {
+      onRequestParseDone: ({ requestParserResult, setRequestParserResult }) =>
+        setRequestParserResult({ ...requestParserResult, ...readIds(url.searchParams) }),
+    };
+  },
+  onParams: ({ params, setParams }) => {
+    const isObject = typeof params === 'object' && params !== null && !Array.isArray(params);
+    if (isObject) setParams(resolveDocument(documents, params as Parameters));
+  },
+});

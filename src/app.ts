@@ -52,6 +52,7 @@ export const createApp = ({ config, database, logger, documents, demo }: AppDepe
     server: createGraphqlServer({ client, operations, reportError, documents }),
     authenticate,
     openIntrospection: !config.production,
+    measure: operations.measure,
     reportError,
     documents,
   });

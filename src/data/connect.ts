@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Access, isPossible, readAccess } from './access.js';
 import { grantsFor, obstaclesOf, warningsOf } from './access-words.js';
 import type { Connection } from './connection.js';
+import { countedAdapter } from './counted-adapter.js';
 import { databaseFailure } from './database-failure.js';
 import { PrismaClient } from './db.js';
 import { openEmbedded } from './embedded.js';
@@ -55,7 +56,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     : await openEmbedded({ dataDir, template: embeddedTemplate, onProgress });
 
   const client = new PrismaClient({
-    adapter: withTellableTimes(connection.adapter),
+    adapter: countedAdapter(withTellableTimes(connection.adapter)),
     log: options.onQuery ? [{ emit: 'event', level: 'query' }] : [],
     // Embedded transactions take turns, so waiting for one is no sign of trouble yet.
     transactionOptions: { maxWait: 5_000, timeout: statementTimeoutMs ?? 15_000 },

@@ -1,4 +1,5 @@
 import { type Db, Prisma } from './db.js';
+import { countPackedRows } from './tally.js';
 import { tellable } from './tellable-times.js';
 
 /** A moment as milliseconds, the way `readRows` carries it. */
@@ -13,8 +14,14 @@ export const readJson = async (db: Db, select: Prisma.Sql): Promise<string | nul
   return answer.rows;
 };
 
-export const parseRows = <Row>(json: string | null): Row[] =>
-  json === null ? [] : JSON.parse(json);
+/** How a JSON text becomes what it says; there are readers that keep more of it than `JSON.parse` does. */
+type Parse = (json: string) => unknown;
+
+export const parseRows = <Row>(json: string | null, parse: Parse = JSON.parse): Row[] => {
+  const rows = json === null ? [] : (parse(json) as Row[]);
+  countPackedRows(rows.length);
+  return rows;
+};
 
 /**
  * The rows of a select, read as one JSON value: parsing that costs a fraction of what mapping each column of each row
@@ -32,6 +39,16 @@ export const listsOf = (selects: Readonly<Record<string, Prisma.Sql>>): Prisma.S
   return Prisma.sql`json_build_object(${Prisma.join(parts)})::text`;
 };
 
+export const parseLists = <Lists extends { [Name in keyof Lists]: readonly unknown[] }>(
+  json: string,
+  parse: Parse = JSON.parse,
+): Lists => {
+  const lists = parse(json) as Lists;
+  const sizes = Object.values<readonly unknown[]>(lists).map(({ length }) => length);
+  countPackedRows(sizes.reduce((sum, size) => sum + size, 0));
+  return lists;
+};
+
 /** Several selects in one statement. */
 export const readLists = async <Lists extends Record<string, object[]>>(
   db: Db,
@@ -40,5 +57,5 @@ export const readLists = async <Lists extends Record<string, object[]>>(
   const [answer] = await db.$queryRaw<[{ lists: string }]>(
     Prisma.sql`select ${listsOf(selects)} as lists`,
   );
-  return JSON.parse(answer.lists);
+  return parseLists<Lists>(answer.lists);
 };

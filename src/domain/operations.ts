@@ -1,5 +1,6 @@
 import { Prisma, type PrismaClient } from '../data/db.js';
 import { createLoaders, type ListCollaborators } from '../data/loaders.js';
+import { measure } from '../data/tally.js';
 import type { Actor } from './actor.js';
 import { NotFoundError } from './errors.js';
 import { listEventChanges } from './events/changes/list-event-changes.js';
@@ -112,6 +113,8 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
       if (!found.records[0]) throw NotFoundError.of('Feature', name);
       return found.records[0];
     },
+    /** Does some work and counts what it asks the database for. */
+    measure,
     assertWritable: isWritable,
     cloneFeature: async (actor: Actor, input: Parameters<typeof cloneFeature>[2]) => {
       await isWritable();

@@ -1,3 +1,5 @@
+import { isMeasured } from '../data/tally.js';
+
 type Turn = { running: Promise<unknown>; begunAt: number; waiting: Promise<unknown> | null };
 
 /** Behind a read that hangs for longer nobody waits any more. */
@@ -11,7 +13,8 @@ export type SharedReads = {
 /**
  * Reads the same thing once for all who ask while it is being read. Nobody is given a result that began before he
  * asked, so nobody misses what was written before: who comes during a read waits for the next one, with all others who
- * do. Keys must tell apart what different callers may see, and results are not to be changed by anybody.
+ * do. Keys must tell apart what different callers may see, and results are not to be changed by anybody. Who has his
+ * own work measured shares nothing.
  */
 export const createSharedReads = (): SharedReads => {
   const turns = new Map<string, Turn>();
@@ -29,6 +32,7 @@ export const createSharedReads = (): SharedReads => {
 
   return {
     share: <Result>(key: string, read: () => Promise<Result>): Promise<Result> => {
+      if (isMeasured()) return read();
       const turn = turns.get(key);
       if (!turn || performance.now() - turn.begunAt > LONGEST_MS) return begin(key, read);
       const next = () => begin(key, read);

@@ -2,6 +2,7 @@ import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Actor } from '../domain/actor.js';
 import type { DomainError } from '../domain/errors.js';
 import type { Operations } from '../domain/operations.js';
+import type { Tally } from '../domain/rows.js';
 import type { PluginClient } from './builder.js';
 import { createContext } from './context.js';
 import { createMaskError } from './errors.js';
@@ -11,6 +12,7 @@ import { certainRootRule, createSubscribe } from './subscribe.js';
 import type { TrustedDocuments } from './trusted-documents/trusted-documents.js';
 import { useTrustedDocuments } from './trusted-documents/use-trusted-documents.js';
 import { useAccess } from './use-access.js';
+import { useCost } from './use-cost.js';
 import { useOperationLimits } from './use-operation-limits.js';
 import { useStatus } from './use-status.js';
 
@@ -36,6 +38,8 @@ export type Caller = {
   renewActor?: () => Promise<Actor>;
   /** Aborted when nobody waits for the answer any more; by default somebody always does. */
   signal?: AbortSignal;
+  /** What the database was asked for so far, where the caller wants to know. */
+  tally?: Tally | undefined;
 };
 
 const NEVER = new AbortController().signal;
@@ -66,6 +70,7 @@ export const createGraphqlServer = ({
     plugins: [
       useTrustedDocuments(documents),
       useReferenceExecutor(createSubscribe(contextFor)),
+      useCost(),
       useAccess(),
       useOperationLimits(),
       useStatus(),

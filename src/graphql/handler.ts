@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../auth/authenticate.js';
 import { AuthenticationRequired, ContentTypeError, type DomainError } from '../domain/errors.js';
+import type { Operations } from '../domain/operations.js';
+import type { Tally } from '../domain/rows.js';
 import { acceptedTypes } from '../http/accepted-types.js';
 import { callerAddress } from '../http/caller-address.js';
 import { mediaTypeOf } from '../http/read-body.js';
@@ -12,6 +14,7 @@ import type { GraphqlServer } from './graphql-server.js';
 import { headersOf, isLive, toLiveAnswer } from './live-answer.js';
 import { createShortCut } from './short-cut.js';
 import type { TrustedDocuments } from './trusted-documents/trusted-documents.js';
+import { asksForCost } from './use-cost.js';
 
 const MAX_BODY_BYTES = 1_048_576;
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';
@@ -48,6 +51,8 @@ export type GraphqlHandlerDependencies = {
   authenticate: Authenticate;
   /** Whether the schema may be asked for without a token. */
   openIntrospection: boolean;
+  /** Does some work and counts what it asks the database for. */
+  measure: Operations['measure'];
   /** Logs what is our fault and says what the caller is told of it. */
   reportError: (error: unknown) => DomainError;
   /** Operations that can be asked for without their text. Default none. */
@@ -61,13 +66,15 @@ export const createGraphqlHandler = ({
   openIntrospection,
   reportError,
   documents,
+  measure,
 }: GraphqlHandlerDependencies) => {
   const takeShortCut = createShortCut(server, createMaskError(reportError), documents);
 
-  return async (
+  const answer = async (
     request: IncomingMessage,
     search: string,
     signal: AbortSignal,
+    tally?: Tally,
   ): Promise<Answer | LiveAnswer> => {
     const { authorization } = request.headers;
     const accept = acceptedTypes(request.headers.accept);
@@ -86,8 +93,8 @@ export const createGraphqlHandler = ({
       : undefined;
     assertParameters(search);
     if (actor && body && search === '') {
-      const answer = await takeShortCut({ body, accept, actor });
-      if (answer) return answer;
+      const short = await takeShortCut({ body, accept, actor, tally });
+      if (short) return short;
     }
 
     const response = await server.fetch(
@@ -100,7 +107,7 @@ export const createGraphqlHandler = ({
         },
         body: isPost ? (body?.text ?? '') : null,
       },
-      { actor, renewActor: identify, signal },
+      { actor, renewActor: identify, signal, tally },
     );
     if (isLive(response)) return toLiveAnswer(response);
     const text = await response.text();
@@ -110,4 +117,13 @@ export const createGraphqlHandler = ({
       body: text === '' ? null : text,
     };
   };
+
+  return async (
+    request: IncomingMessage,
+    search: string,
+    signal: AbortSignal,
+  ): Promise<Answer | LiveAnswer> =>
+    asksForCost(request.headers['x-graphql-cost'])
+      ? measure((tally) => answer(request, search, signal, tally))
+      : answer(request, search, signal);
 };

@@ -5,6 +5,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Actor } from '../domain/actor.js';
+import type { Tally } from '../domain/rows.js';
 import { createSharedReads } from '../domain/shared-reads.js';
 import type { Answer } from '../http/send.js';
 import { writeJson } from '../http/write-json.js';
@@ -19,7 +20,12 @@ type Parameters = {
   operationName?: string | null;
 };
 
-type Call = { body: { text: string; value: unknown }; accept: string | undefined; actor: Actor };
+type Call = {
+  body: { text: string; value: unknown };
+  accept: string | undefined;
+  actor: Actor;
+  tally?: Tally | undefined;
+};
 
 const PARAMETERS: readonly string[] = ['query', 'variables', 'operationName', 'extensions'];
 const MEDIA_TYPES: ReadonlyMap<string | undefined, string> = new Map([
@@ -61,7 +67,7 @@ export const createShortCut = (
 ) => {
   const reads = createSharedReads();
 
-  return async ({ body, accept, actor }: Call): Promise<Answer | null> => {
+  return async ({ body, accept, actor, tally }: Call): Promise<Answer | null> => {
     const mediaType = MEDIA_TYPES.get(accept);
     const parameters = readParameters(body.value, documents);
     if (!mediaType || !parameters) return null;
@@ -69,6 +75,7 @@ export const createShortCut = (
 
     const { parse, validate, contextFactory, execute, schema } = server.getEnveloped({
       actor,
+      tally,
       params: parameters,
     } as never);
     const document = quietly(() => parse(query));

@@ -112,16 +112,25 @@ const excessOf = (variables: unknown): string | null => {
   return null;
 };
 
+/** Asking for the schema itself costs nothing. */
+const weigh = (args: ExecutionArgs): { depth: number; complexity: number } =>
+  isIntrospection(args.document, args.operationName)
+    ? { depth: 0, complexity: 0 }
+    : complexityFromQuery(args.document, {
+        schema: args.schema,
+        ctx: args.contextValue as object,
+        variables: args.variableValues ?? {},
+        ...(args.operationName && { operationName: args.operationName }),
+      });
+
+/** What an operation costs; null for one that is refused before anybody works that out. */
+export const costOf = (args: ExecutionArgs): number | null =>
+  excessOf(args.variableValues) === null ? weigh(args).complexity : null;
+
 const judgeCost = (args: ExecutionArgs): GraphQLError | null => {
   const excess = excessOf(args.variableValues);
   if (excess !== null) return exceeded(excess);
-  if (isIntrospection(args.document, args.operationName)) return null;
-  const { depth, complexity } = complexityFromQuery(args.document, {
-    schema: args.schema,
-    ctx: args.contextValue as object,
-    variables: args.variableValues ?? {},
-    ...(args.operationName && { operationName: args.operationName }),
-  });
+  const { depth, complexity } = weigh(args);
   if (depth > OPERATION_LIMITS.depth) {
     return exceeded(
       `An operation may be ${OPERATION_LIMITS.depth} fields deep; this one is ${depth}.`,

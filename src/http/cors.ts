@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 const METHODS = 'GET, HEAD, POST, OPTIONS';
-const REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, X-Request-Id';
+const REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, X-GraphQL-Cost, X-Request-Id';
 const RESPONSE_HEADERS = 'ETag, Link, Deprecation, Sunset, Retry-After, X-Request-Id';
 
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>

@@ -17,14 +17,18 @@ export type EventStream = {
   close(): Promise<void>;
 };
 
-type Options = { token?: string | null; method?: 'GET' | 'POST' };
+type Options = {
+  token?: string | null;
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+};
 
 /** Follows a subscription in the protocol of graphql-sse, one connection for each. */
 export const openEventStream = async (
   url: string,
   query: string,
   variables: Record<string, unknown> = {},
-  { token = DEMO_TOKENS.admin, method = 'POST' }: Options = {},
+  { token = DEMO_TOKENS.admin, method = 'POST', headers = {} }: Options = {},
 ): Promise<EventStream> => {
   const ending = new AbortController();
   const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
@@ -34,6 +38,7 @@ export const openEventStream = async (
       accept: 'text/event-stream',
       ...(method === 'POST' && { 'content-type': 'application/json' }),
       ...(token !== null && { authorization: token }),
+      ...headers,
     },
     ...(method === 'POST' && { body: JSON.stringify({ query, variables }) }),
     signal: ending.signal,

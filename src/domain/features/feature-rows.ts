@@ -11,7 +11,7 @@ import {
   Prisma,
   type Strategy,
 } from '../../data/db.js';
-import { listsOf } from '../../data/read-rows.js';
+import { listsOf, parseLists } from '../../data/read-rows.js';
 import { SERVER_MARK } from '../../data/server-mark.js';
 import {
   DEPENDENCIES,
@@ -140,7 +140,7 @@ export const readFeatureRows = (
   });
 
 export const parseFeatureRows = (text: string): FeatureRows => {
-  const rows: FeatureRows = JSON.parse(text);
+  const rows = parseLists<FeatureRows>(text);
   withTimes(FEATURES, rows.features);
   withTimes(LAST_SEEN, rows.seen);
   withTimes(LIFECYCLE_STAGES, rows.stages);

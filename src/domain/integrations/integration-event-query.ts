@@ -1,6 +1,6 @@
 import { condition } from '../../data/conditions.js';
 import { type Db, type IntegrationEvent, Prisma } from '../../data/db.js';
-import { milliseconds, readJson } from '../../data/read-rows.js';
+import { milliseconds, parseRows, readJson } from '../../data/read-rows.js';
 import type { Actor } from '../actor.js';
 import { isObject } from '../json.js';
 import { parseExactly } from '../parse-exactly.js';
@@ -31,12 +31,9 @@ export const readDeliveries = async (
   db: Db,
   select: Prisma.Sql,
 ): Promise<IntegrationEventRow[]> => {
-  const json = await readJson(db, select);
-  if (json === null) return [];
-  const rows =
-    parseExactly<
-      (Omit<IntegrationEventRow, 'id' | 'createdAt'> & { id: string; createdAt: number })[]
-    >(json);
+  const rows = parseRows<
+    Omit<IntegrationEventRow, 'id' | 'createdAt'> & { id: string; createdAt: number }
+  >(await readJson(db, select), parseExactly);
   return rows.map((row) => ({
     ...row,
     id: BigInt(row.id),

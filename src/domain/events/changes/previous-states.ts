@@ -1,5 +1,5 @@
 import { type Db, Prisma } from '../../../data/db.js';
-import { readJson } from '../../../data/read-rows.js';
+import { parseRows, readJson } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
 import { parseExactly } from '../../parse-exactly.js';
 import { matchingEvents } from '../event-query.js';
@@ -116,7 +116,7 @@ export const listPreviousStates = async (
   if (selects.length === 0) return new Map();
 
   const json = await readJson(db, Prisma.join(selects, ' union all '));
-  const rows = json === null ? [] : parseExactly<(PreviousState & { eventId: number })[]>(json);
+  const rows = parseRows<PreviousState & { eventId: number }>(json, parseExactly);
   const found = rows.filter(({ state }) => state !== null);
   return new Map(found.map(({ eventId, ...state }) => [eventId, state]));
 };

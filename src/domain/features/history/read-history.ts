@@ -1,6 +1,6 @@
 import { type Db, Prisma } from '../../../data/db.js';
 import { groupBy } from '../../../data/grouping.js';
-import { listsOf } from '../../../data/read-rows.js';
+import { listsOf, parseLists } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
 import { matchingEvents } from '../../events/event-query.js';
 import { isObject } from '../../json.js';
@@ -84,7 +84,7 @@ export const readHistories = async <Row extends HistoryEvent>(
 ) => {
   const { owners, parse, budget } = selection;
   const [answer] = await db.$queryRaw<[{ lists: string }]>(select(actor, selection));
-  const lists: Lists & Record<string, unknown[]> = parseExactly(answer.lists);
+  const lists = parseLists<Lists & Record<string, unknown[]>>(answer.lists, parseExactly);
   budget.read(lists.own.length + lists.general.length);
 
   const ownOf = groupBy(lists.own, ({ key }) => key);

@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_TOKENS } from '../../src/demo/tokens.js';
 import { createDatabase, type TestDatabase } from '../testkit/database.js';
+import { folderOf } from '../testkit/documents-folder.js';
 import {
   type GatewayProcess,
   runCommand,
@@ -299,6 +300,24 @@ describe('a gateway on PostgreSQL', { timeout: SLOW }, () => {
 });
 
 describe('the command line', { timeout: SLOW }, () => {
+  test('stops before anything is opened where trusted documents are wrong, with all of it', async () => {
+    const settings = {
+      TRUSTED_DOCUMENTS: folderOf({
+        'a.graphql': 'query A { nobody }',
+        'b.json': { d41d8cd98f00b204e9800998ecf8427e: 'query B { viewer { name } }' },
+      }),
+    };
+    for (const args of [['serve'], ['serve', '--check-config']]) {
+      const { code, stdout, stderr } = await runCommand(args, settings);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/TRUSTED_DOCUMENTS a\.graphql: Cannot query field "nobody"/);
+      expect(stderr).toMatch(
+        /TRUSTED_DOCUMENTS b\.json: 'd41d\w+': the id is not the md5 of its text/,
+      );
+      expect(stderr).not.toContain('…');
+    }
+  });
+
   test('lists every wrong setting at once and repeats no value', async () => {
     const wrong = {
       DATABASE_URL: 'mysql://ada:secret-word@localhost/flags',

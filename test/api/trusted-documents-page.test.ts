@@ -12,7 +12,7 @@ const callsOf = (page: string) =>
     ([, command = '', answer = '']) => ({
       page,
       headers: Object.fromEntries(
-        [...command.matchAll(/-H '([^:]+): ([^']*)'/g)].map(([, name = '', value]) => [
+        [...command.matchAll(/-H '([^:]+): ([^']*)'/g)].map(([, name = '', value = '']) => [
           name.toLowerCase(),
           value,
         ]),

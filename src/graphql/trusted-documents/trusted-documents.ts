@@ -45,7 +45,9 @@ const assertHash = (id: string, text: string): void => {
   const algorithm = /^[\da-f]+$/i.test(hash) ? ALGORITHMS.get(hash.length) : undefined;
   if (!algorithm) return;
   if (createHash(algorithm).update(text).digest('hex') === hash) return;
-  throw new Error(`is not the ${algorithm} of its text; let your tool write the manifest again`);
+  throw new Error(
+    `the id is not the ${algorithm} of its text; let your tool write the manifest again`,
+  );
 };
 
 /** What is wrong with a document, and in which line. */

@@ -20,6 +20,8 @@ export type SchemaTypes = {
     DateTime: { Input: Date; Output: Date };
     JSON: { Input: unknown; Output: unknown };
     JSONObject: { Input: Record<string, unknown>; Output: Record<string, unknown> };
+    /** The stand-ins of federation/entities.ts. */
+    _Any: { Input: unknown; Output: unknown };
   };
 };
 

@@ -32,10 +32,13 @@ const rootFields = (document: DocumentNode, { selectionSet }: OperationDefinitio
   return names;
 };
 
+/** `_service` tells whoever composes a federated graph the same in another form. */
+const isOfSchema = (field: string) => field.startsWith('__') || field === '_service';
+
 /** Whether an operation asks for nothing but the schema itself. */
 export const isIntrospection = (document: DocumentNode, operationName?: string | null): boolean => {
   const operation = getOperationAST(document, operationName);
-  return operation ? rootFields(document, operation).every((name) => name.startsWith('__')) : false;
+  return operation ? rootFields(document, operation).every(isOfSchema) : false;
 };
 
 type Called = { document: DocumentNode; operationName?: string | null | undefined };

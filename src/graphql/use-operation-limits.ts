@@ -3,6 +3,7 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   GraphQLError,
+  type GraphQLNamedType,
   isIntrospectionType,
   parse,
   type ValidationRule,
@@ -59,13 +60,17 @@ const countRule: ValidationRule = (context) => ({
   },
 });
 
+/** The subgraph's whole schema is a single text, named once or again and again. */
+const isPartOfSchema = (parent: GraphQLNamedType, field: string) =>
+  isIntrospectionType(parent) || parent.name === '_Service' || field === '_service';
+
 /** Asking for the schema costs nothing as long as no part of it is asked for again and again. */
 const schemaRule: ValidationRule = (context) => {
   let aliases = 0;
   return {
-    Field: ({ alias }) => {
+    Field: ({ alias, name }) => {
       const parent = context.getParentType();
-      if (alias && parent && isIntrospectionType(parent)) aliases += 1;
+      if (alias && parent && isPartOfSchema(parent, name.value)) aliases += 1;
     },
     Document: {
       leave: () => {

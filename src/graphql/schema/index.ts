@@ -1,5 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { builder } from '../builder.js';
+import '../federation/entities.js';
+import '../federation/service.js';
 import '../scalars.js';
 import './clean-up.js';
 import './clone-feature.js';

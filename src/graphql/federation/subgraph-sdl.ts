@@ -1,0 +1,66 @@
+import {
+  type ConstDirectiveNode,
+  type DefinitionNode,
+  type GraphQLSchema,
+  Kind,
+  lexicographicSortSchema,
+  parse,
+  print,
+  printSchema,
+} from 'graphql';
+
+/** The oldest version 2 has all that is used here, so that every composition knows it. */
+const LINK = `extend schema
+  @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])`;
+
+/** Plain values whose names other subgraphs are likely to use for the same thing. */
+const SHAREABLE: ReadonlySet<string> = new Set(['PageInfo', 'Tag', 'User', 'Environment']);
+
+/** Routers know these themselves. */
+const MACHINERY = ['_Any', '_Entity', '_Service'];
+
+/**
+ * Global ids of one subgraph mean nothing to another, and a router would send any id to any of them: lookup by global id
+ * stays with each subgraph's own address.
+ */
+const HIDDEN_TYPES: ReadonlySet<string> = new Set([...MACHINERY, 'Node']);
+const HIDDEN_QUERIES: ReadonlySet<string> = new Set(['_entities', '_service', 'node', 'nodes']);
+
+const directive = (name: string, args: Record<string, string> = {}): ConstDirectiveNode => ({
+  kind: Kind.DIRECTIVE,
+  name: { kind: Kind.NAME, value: name },
+  arguments: Object.entries(args).map(([argument, value]) => ({
+    kind: Kind.ARGUMENT,
+    name: { kind: Kind.NAME, value: argument },
+    value: { kind: Kind.STRING, value },
+  })),
+});
+
+type Keys = Readonly<Record<string, string>>;
+
+const shownDefinition = (definition: DefinitionNode, keys: Keys): DefinitionNode | null => {
+  if ('name' in definition && HIDDEN_TYPES.has(definition.name?.value ?? '')) return null;
+  if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return definition;
+
+  const { name, fields = [], interfaces = [], directives = [] } = definition;
+  const key = keys[name.value];
+  return {
+    ...definition,
+    interfaces: interfaces.filter((node) => !HIDDEN_TYPES.has(node.name.value)),
+    fields: fields.filter(
+      (field) => name.value !== 'Query' || !HIDDEN_QUERIES.has(field.name.value),
+    ),
+    directives: [
+      ...directives,
+      ...(key === undefined ? [] : [directive('key', { fields: key })]),
+      ...(SHAREABLE.has(name.value) ? [directive('shareable')] : []),
+    ],
+  };
+};
+
+/** The graph as a subgraph of a federated one, for whoever composes them; `keys` names the key of each entity. */
+export const printSubgraph = (schema: GraphQLSchema, keys: Keys): string => {
+  const { definitions } = parse(printSchema(lexicographicSortSchema(schema)), { noLocation: true });
+  const shown = definitions.flatMap((definition) => shownDefinition(definition, keys) ?? []);
+  return `${LINK}\n\n${print({ kind: Kind.DOCUMENT, definitions: shown })}\n`;
+};

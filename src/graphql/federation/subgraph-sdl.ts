@@ -3,7 +3,6 @@ import {
   type DefinitionNode,
   type GraphQLSchema,
   Kind,
-  lexicographicSortSchema,
   parse,
   print,
   printSchema,
@@ -14,7 +13,7 @@ const LINK = `extend schema
   @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])`;
 
 /** Plain values whose names other subgraphs are likely to use for the same thing. */
-const SHAREABLE: ReadonlySet<string> = new Set(['PageInfo', 'Tag', 'User', 'Environment']);
+const SHAREABLE: ReadonlySet<string> = new Set(['PageInfo', 'Tag']);
 
 /** Routers know these themselves. */
 const MACHINERY = ['_Any', '_Entity', '_Service'];
@@ -60,7 +59,7 @@ const shownDefinition = (definition: DefinitionNode, keys: Keys): DefinitionNode
 
 /** The graph as a subgraph of a federated one, for whoever composes them; `keys` names the key of each entity. */
 export const printSubgraph = (schema: GraphQLSchema, keys: Keys): string => {
-  const { definitions } = parse(printSchema(lexicographicSortSchema(schema)), { noLocation: true });
+  const { definitions } = parse(printSchema(schema), { noLocation: true });
   const shown = definitions.flatMap((definition) => shownDefinition(definition, keys) ?? []);
   return `${LINK}\n\n${print({ kind: Kind.DOCUMENT, definitions: shown })}\n`;
 };

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMO_TOKENS } from '../../src/demo/tokens.js';
 import { describeDemoOnBothDatabases } from '../testkit/app.js';
-import { compose, PAGE_QUERIES, startRouter, TEAMS_SDL } from '../testkit/federation-page.js';
+import { compose, GATEWAY_CONFIG, PAGE_QUERIES, TEAMS_SDL } from '../testkit/federation-page.js';
+import { startRouter } from '../testkit/hive-gateway.js';
 import { startTeamsSubgraph, type Team } from '../testkit/teams-subgraph.js';
 
 describeDemoOnBothDatabases(
@@ -53,7 +54,7 @@ describeDemoOnBothDatabases(
       };
       teams = await startTeamsSubgraph(TEAMS_SDL, [shop, everything, hazy, broken]);
       const flaggraph = `${gateway().url}/graphql`;
-      router = await startRouter(await compose({ flaggraph, teams: teams.url }));
+      router = await startRouter(GATEWAY_CONFIG, await compose({ flaggraph, teams: teams.url }));
     });
     afterAll(async () => {
       await router?.stop();

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createGatewayRuntime, type GatewayConfigSupergraph } from '@graphql-hive/gateway-runtime';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -42,26 +41,5 @@ export const compose = async (urls: { flaggraph: string; teams: string }): Promi
   return stdout;
 };
 
-/** Hive Gateway with the page's configuration, over a composed graph. */
-export const startRouter = async (supergraph: string) => {
-  const script = `data:text/javascript,${encodeURIComponent(blockWith('js', 'gatewayConfig'))}`;
-  const { gatewayConfig } = (await import(script)) as { gatewayConfig: GatewayConfigSupergraph };
-  const router = createGatewayRuntime({ ...gatewayConfig, supergraph, logging: false });
-
-  return {
-    ask: async (query: string, variables: Record<string, unknown>, token: string | null) => {
-      const response = await router.fetch('http://router/graphql', {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(token !== null && { authorization: token }),
-        },
-        body: JSON.stringify({ query, variables }),
-      });
-      return response.json();
-    },
-    stop: async () => {
-      await router[Symbol.asyncDispose]();
-    },
-  };
-};
+/** The page's configuration of Hive Gateway. */
+export const GATEWAY_CONFIG = blockWith('js', 'gatewayConfig');

@@ -1,0 +1,85 @@
+import { composeServices, compositionHasErrors } from '@theguild/federation-composition';
+import { graphql, parse } from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { schema } from '../../src/graphql/schema/index.js';
+
+const LINK =
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])';
+
+describe('the subgraph composes', () => {
+  let ours = '';
+  beforeAll(async () => {
+    const { data } = await graphql({ schema, source: '{ _service { sdl } }' });
+    ours = (data?.['_service'] as { sdl: string }).sdl;
+  });
+
+  /** What composition has to say against another subgraph beside ours. */
+  const objectionsTo = (theirs: string): string[] => {
+    const result = composeServices([
+      { name: 'flaggraph', url: 'http://flaggraph/graphql', typeDefs: parse(ours) },
+      { name: 'theirs', url: 'http://theirs/graphql', typeDefs: parse(`${LINK} ${theirs}`) },
+    ]);
+    return compositionHasErrors(result) ? result.errors.map(({ message }) => message) : [];
+  };
+
+  test.each([
+    [
+      'fields added to all entities',
+      `type Query { x: Int }
+      type Event @key(fields: "id") { id: Int! seenBy: [String!]! }
+      type Feature @key(fields: "name") { name: String! owner: String }
+      type IntegrationEvent @key(fields: "id") { id: ID! ticket: String }
+      type Project @key(fields: "id") { id: String! owner: String }`,
+    ],
+    [
+      'pages and tags of its own',
+      `type Query { tags: Tags! }
+      type Tags { nodes: [Tag!]! pageInfo: PageInfo! }
+      type Tag @shareable { type: String! value: String! }
+      type PageInfo @shareable { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }`,
+    ],
+    [
+      'global ids of its own',
+      `type Query { node(id: ID!): Node nodes(ids: [ID!]!): [Node]! }
+      interface Node { id: ID! }
+      type Team implements Node @key(fields: "id") { id: ID! }`,
+    ],
+    [
+      'scalars of the same names',
+      `type Query { now: DateTime any: JSON object: JSONObject }
+      scalar DateTime scalar JSON scalar JSONObject`,
+    ],
+    [
+      'errors with the same fields',
+      `type Query { x: TooLate }
+      interface Error { id: ID! name: String! message: String! }
+      type TooLate implements Error { id: ID! name: String! message: String! }`,
+    ],
+  ])('beside one with %s', (_what, theirs) => {
+    expect(objectionsTo(theirs)).toEqual([]);
+  });
+
+  test.each([
+    [
+      'errors with other fields',
+      `type Query { x: TooLate }
+      interface Error { message: String! }
+      type TooLate implements Error { message: String! }`,
+      /"Error\.id"/,
+    ],
+    [
+      'a key of another type',
+      `type Query { x: Int }
+      type Project @key(fields: "id") { id: ID! owner: String }`,
+      /"Project\.id"/,
+    ],
+    [
+      'a user with fields of its own',
+      `type Query { me: User }
+      type User @key(fields: "id") { id: ID! email: String! }`,
+      /"User\.id"/,
+    ],
+  ])('and says why not beside one with %s', (_what, theirs, objection) => {
+    expect(objectionsTo(theirs)[0]).toMatch(objection);
+  });
+});

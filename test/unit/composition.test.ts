@@ -10,7 +10,7 @@ describe('the subgraph composes', () => {
   let ours = '';
   beforeAll(async () => {
     const { data } = await graphql({ schema, source: '{ _service { sdl } }' });
-    ours = (data?.['_service'] as { sdl: string }).sdl;
+    ours = (data as { _service: { sdl: string } })._service.sdl;
   });
 
   /** What composition has to say against another subgraph beside ours. */

@@ -88,6 +88,8 @@ describe('the schema', () => {
 
   test('has every question, the one change and the one stream that were asked for', () => {
     expect(Object.keys(schema.getQueryType()?.getFields() ?? {}).toSorted()).toEqual([
+      '_entities',
+      '_service',
       'cleanUp',
       'event',
       'eventActivity',

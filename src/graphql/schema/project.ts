@@ -12,6 +12,7 @@ import type { Loaders, Project as ProjectRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { Environment } from './environment.js';
+import { Node } from './node.js';
 import { DefaultStrategy } from './strategy.js';
 
 export const ProjectMode = builder.enumType('ProjectMode', {
@@ -123,10 +124,15 @@ const settings = async ({ id }: { id: string }, { loaders }: Context) =>
   settingsOf(await loaders.settingsOfProject.load(id));
 
 /** A type with the facts that the project itself and its deprecated health report both tell. */
-export const projectType = (variant: string, description: string) =>
+export const projectType = (
+  variant: string,
+  description: string,
+  interfaces: (typeof Node)[] = [],
+) =>
   builder.prismaObject('Project', {
     variant,
     description,
+    interfaces,
     fields: (t) => ({
       name: t.exposeString('name', { description: 'Name to show.' }),
       description: t.exposeString('description', { nullable: true, description: 'Free text.' }),
@@ -188,7 +194,7 @@ export const projectType = (variant: string, description: string) =>
     }),
   });
 
-export const Project = projectType('Project', 'A group of features that belong together.');
+export const Project = projectType('Project', 'A group of features that belong together.', [Node]);
 
 builder.prismaObjectFields(Project, (t) => ({
   id: t.exposeString('id', { description: 'Id of the project; letter case counts.' }),

@@ -95,7 +95,8 @@ Event.implement({
     }),
     ip: t.string({
       nullable: true,
-      description: 'Address the change came from. Needs ADMIN; null for everybody else.',
+      description:
+        'Address the change came from, such as `203.0.113.7`. Needs ADMIN; null for everybody else.',
       resolve: (event, _args, { actor }) => (actor.can('ADMIN') ? event.ip : null),
     }),
   }),

@@ -69,7 +69,9 @@ export const Feature = builder.prismaObject('Feature', {
     enabled: t.boolean({
       description:
         'Whether it is on in the named environment, or anywhere when none is named; false where it has no such environment.',
-      args: { environment: t.arg.string({ description: 'Name of an environment.' }) },
+      args: {
+        environment: t.arg.string({ description: 'Name of an environment, such as `production`.' }),
+      },
       resolve: async ({ name }, { environment }, { loaders }) => {
         assertText('The environment', environment ?? '');
         const rows = await loaders.environmentsOfFeature.load(name);

@@ -24,7 +24,7 @@ export const IntegrationEvent = builder.prismaObject('IntegrationEvent', {
   description: 'The record of one delivery of an event to an integration.',
   fields: (t) => ({
     id: t.id({
-      description: 'Number of the delivery, as text.',
+      description: 'Number of the delivery, as text: `"42"`.',
       resolve: (delivery) => String(delivery.id),
     }),
     integrationId: t.exposeInt('integrationId', { description: 'Number of the integration.' }),

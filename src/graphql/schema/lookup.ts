@@ -11,8 +11,8 @@ const LookupInput = builder.inputType('LookupInput', {
   isOneOf: true,
   fields: (t) => ({
     nodeId: t.id({ description: 'An object of any type, by what its field `nodeId` answered.' }),
-    event: t.int({ description: 'An event, by its number.' }),
-    feature: t.string({ description: 'A feature, by its name.' }),
+    event: t.int({ description: 'An event, by its number, such as `42`.' }),
+    feature: t.string({ description: 'A feature, by its name, such as `checkout-one-page`.' }),
     project: t.string({ description: 'A project, by its id, such as `default`.' }),
     integration: t.int({ description: 'An integration, by its number. Needs ADMIN.' }),
     integrationEvent: t.id({

@@ -29,7 +29,7 @@ const FeatureNaming = builder.objectRef<Naming>('FeatureNaming').implement({
   fields: (t) => ({
     pattern: t.exposeString('pattern', {
       nullable: true,
-      description: 'Regular expression a whole name must match.',
+      description: 'Regular expression a whole name must match, such as `[a-z]+-[a-z-]+`.',
     }),
     example: t.exposeString('example', { nullable: true, description: 'A name that matches.' }),
     description: t.exposeString('description', {
@@ -143,7 +143,8 @@ export const projectType = (
           (await settings(project, context)).mode as 'open' | 'protected' | 'private',
       }),
       defaultStickiness: t.string({
-        description: 'Context field that keeps a user on one side of a gradual rollout.',
+        description:
+          'Context field that keeps a user on one side of a gradual rollout, such as `userId`.',
         resolve: async (project, _args, context) =>
           (await settings(project, context)).defaultStickiness,
       }),
@@ -197,7 +198,9 @@ export const projectType = (
 export const Project = projectType('Project', 'A group of features that belong together.', [Node]);
 
 builder.prismaObjectFields(Project, (t) => ({
-  id: t.exposeString('id', { description: 'Id of the project; letter case counts.' }),
+  id: t.exposeString('id', {
+    description: 'Id of the project, such as `default`; letter case counts.',
+  }),
   archived: t.boolean({
     description: 'Whether it is archived.',
     resolve: (project) => project.archivedAt !== null,

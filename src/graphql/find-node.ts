@@ -1,8 +1,9 @@
 import { brandWithType } from '@pothos/core';
 import type { Context } from './context.js';
 import type { NodeKey, NodeTypeName } from './node-id.js';
+import type { NodeRow } from './schema/node.js';
 
-type Find = (key: string, context: Context) => Promise<object | null> | null;
+type Find = (key: string, context: Context) => Promise<NodeRow | null> | null;
 
 /** Who may see no integrations is told what everybody is told of those that do not exist. */
 const forAdmins =

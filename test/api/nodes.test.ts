@@ -102,6 +102,13 @@ describeDemoOnBothDatabases('objects by their ids', ({ gateway, database, statem
     expect(one).toBeLessThan(15);
   });
 
+  test('the ids of a whole list cost no further statement', async () => {
+    const count = async (field: string) =>
+      (await statementsOf(() => gateway().graphql(`{ events(first: 500) { nodes { ${field} } } }`)))
+        .length;
+    expect(await count('nodeId')).toBe(await count('id'));
+  });
+
   test('the columns that hold secrets are not even read', async () => {
     const statements = await statementsOf(() =>
       gateway().graphql(NODES, { ids: ids.Integration.concat(ids.IntegrationEvent) }),
@@ -239,6 +246,31 @@ describeDemoOnBothDatabases('objects by their ids', ({ gateway, database, statem
         ]);
         expect(problems?.[0]?.message.startsWith(place)).toBe(true);
       }
+    });
+
+    test.each<[string, unknown]>([
+      ['nothing', undefined],
+      ['null', null],
+      ['null among them', [null]],
+      ['an object', [{ id: 1 }]],
+      ['lists in the list', [[['a']]]],
+      ['a boolean', true],
+    ])('%s in the place of the list is refused', async (_what, ids) => {
+      const { data, errors } = await gateway().graphql(
+        'query ($ids: [ID!]!) { nodes(ids: $ids) { nodeId } }',
+        { ids },
+      );
+      expect(data ?? null).toBeNull();
+      expect(problemOf({ errors })).toMatchObject([{ code: 'BAD_USER_INPUT' }]);
+    });
+
+    test('a single id stands for a list of one', async () => {
+      const { data, errors } = await gateway().graphql(
+        'query ($ids: [ID!]!) { nodes(ids: $ids) { nodeId } }',
+        { ids: first('Event') },
+      );
+      expect(errors).toBeUndefined();
+      expect(data).toEqual({ nodes: [{ nodeId: first('Event') }] });
     });
 
     test('a cursor is none', async () => {

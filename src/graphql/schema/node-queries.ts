@@ -2,7 +2,7 @@ import { BadDataError } from '../../domain/errors.js';
 import { builder } from '../builder.js';
 import { findNode } from '../find-node.js';
 import { assertType, decodeNodeId } from '../node-id.js';
-import { Node, TYPE_ARG } from './node.js';
+import { Node, type NodeRow, TYPE_ARG } from './node.js';
 
 export const MAX_NODES = 100;
 
@@ -47,7 +47,7 @@ builder.queryFields((t) => ({
         find(String(id), `ids.${index}`).catch((error: Error) => error),
       );
       // GraphQL takes an error in a list for that of one place; the other places keep their objects.
-      return (await Promise.all(answers)) as (object | null)[];
+      return (await Promise.all(answers)) as (NodeRow | null)[];
     },
   }),
 }));

@@ -1,41 +1,23 @@
-import type { EventRow } from '../../domain/events/event-query.js';
-import type { IntegrationEventRow } from '../../domain/integrations/integration-event-query.js';
-import type { Feature, Project } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import { encodeNodeId, type NodeTypeName } from '../node-id.js';
 
-/** The rows behind the objects that have an id of their own. */
-type NodeRows = {
-  Event: EventRow;
-  Feature: Feature;
-  Project: Project;
-  Integration: { id: number };
-  IntegrationEvent: IntegrationEventRow;
-};
+/** Features are told apart by their names, everything else by what it calls id. */
+export type NodeRow = { id: number | bigint | string } | { name: string };
 
-const KEY_OF: { [Type in NodeTypeName]: (row: NodeRows[Type]) => number | bigint | string } = {
-  Event: ({ id }) => id,
-  Feature: ({ name }) => name,
-  Project: ({ id }) => id,
-  Integration: ({ id }) => id,
-  IntegrationEvent: ({ id }) => id,
-};
+const keyOf = (row: NodeRow): string => String('id' in row ? row.id : row.name);
 
 // The Relay plugin's own nodes are read by itself, past the operations that know who may see what.
-export const Node = builder.interfaceRef<object>('Node').implement({
+export const Node = builder.interfaceRef<NodeRow>('Node').implement({
   description: 'An object that can be found again by its id alone: `node(id:)`.',
   fields: (t) => ({
     nodeId: t.id({
       description:
         'Identifies it among all objects of this deployment, such as `MTpPblVtUnk6RmVhdHVyZTpjaGVja291dC1vbmUtcGFnZQ`. It stays the same, and is not made to be taken apart.',
-      resolve: async (row, _args, { operations }, { parentType }) => {
-        const type = parentType.name as NodeTypeName;
-        const keyOf: (row: never) => number | bigint | string = KEY_OF[type];
-        return encodeNodeId(await operations.findDeploymentMark(), {
-          type,
-          key: String(keyOf(row as never)),
-        });
-      },
+      resolve: async (row, _args, { operations }, { parentType }) =>
+        encodeNodeId(await operations.findDeploymentMark(), {
+          type: parentType.name as NodeTypeName,
+          key: keyOf(row),
+        }),
     }),
   }),
 });

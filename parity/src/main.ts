@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { type Databases, openDatabases } from './databases.js';
 import { DIFFERENCES } from './differences.js';
 import { undocumented } from './documented.js';
+import { type Options, readOptions } from './options.js';
 import type { Check } from './part.js';
 import { PARTS, REQUESTS } from './parts.js';
 import { createProgress, type Progress } from './progress.js';
@@ -13,85 +13,7 @@ import {
   writeReport,
   writeSummary,
 } from './report.js';
-import { OPERATIONS, type Operation } from './request.js';
-import { type RunOptions, runVersion } from './run-version.js';
-
-const VERSIONS = ['6.6.0', '6.10.1', '7.6.5', '8.2.0'];
-const ALL_PARTS = [REQUESTS, ...Object.keys(PARTS)];
-const HELP = `Asks the original service and the gateway the same things and compares what they answer and write.
-
-  npm run parity -- [options]
-
-  --all               versions ${VERSIONS.join(', ')} instead of ${VERSIONS[0]} only
-  --version <x.y.z>   that version; may be given several times
-  --part <name>       ${ALL_PARTS.join(', ')}; may be given several times; by default all
-  --times <n>         how often clones beside a running original are repeated; by default 1
-  --seed <n>          of the generated requests; by default 1
-  --generated <n>     how many generated requests; by default 2000
-  --only <operation>  ${OPERATIONS.join(', ')}
-  --gateway <file>    another compiled main.js of the gateway
-`;
-
-const fail = (message: string): never => {
-  process.stderr.write(`${message}\n\n${HELP}`);
-  process.exit(2);
-};
-
-const readCount = (name: string, text: string): number => {
-  const value = Number(text);
-  return Number.isSafeInteger(value) && value >= 0
-    ? value
-    : fail(`--${name} must be a whole number`);
-};
-
-const isOperation = (text: string): text is Operation =>
-  (OPERATIONS as readonly string[]).includes(text);
-
-type Options = RunOptions & { versions: string[]; parts: string[]; times: number };
-
-const readArguments = () => {
-  try {
-    return parseArgs({
-      options: {
-        all: { type: 'boolean' },
-        version: { type: 'string', multiple: true },
-        part: { type: 'string', multiple: true },
-        times: { type: 'string', default: '1' },
-        seed: { type: 'string', default: '1' },
-        generated: { type: 'string', default: '2000' },
-        only: { type: 'string' },
-        gateway: { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
-  }
-};
-
-const readOptions = (): Options => {
-  const values = readArguments();
-  if (values.help) {
-    process.stdout.write(HELP);
-    process.exit(0);
-  }
-  const { only, gateway, part: parts = ALL_PARTS } = values;
-  if (only !== undefined && !isOperation(only)) {
-    return fail(`--only takes one of: ${OPERATIONS.join(', ')}`);
-  }
-  if (!parts.every((part) => ALL_PARTS.includes(part))) {
-    return fail(`--part takes one of: ${ALL_PARTS.join(', ')}`);
-  }
-  return {
-    versions: values.all ? VERSIONS : (values.version ?? VERSIONS.slice(0, 1)),
-    parts: only === undefined ? parts : [REQUESTS],
-    times: readCount('times', values.times),
-    seed: readCount('seed', values.seed),
-    generated: readCount('generated', values.generated),
-    ...(only !== undefined && { only }),
-    ...(gateway !== undefined && { gateway }),
-  };
-};
+import { runVersion } from './run-version.js';
 
 const neverMet = (reports: readonly VersionReport[]): string[] =>
   DIFFERENCES.filter(({ id }) => !reports.some(({ met }) => met[id])).map(

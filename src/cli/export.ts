@@ -27,6 +27,9 @@ Without --url the database of the settings is read: DATABASE_URL, else DATA_DIR.
 With --url a running gateway is asked; give the token in FLAGGRAPH_TOKEN, since
 everybody on the machine can see the options of a process.
 
+In csv an apostrophe is put before texts that a spreadsheet would run as a
+formula; csv-raw, for programs, leaves them as they were recorded.
+
 Examples:
   flaggraph export --format ndjson --output events.ndjson
   flaggraph export --format csv --project default --from 2026-01-01 --to 2026-03-31 > quarter.csv
@@ -148,7 +151,10 @@ export const exportCommand = (terminal: StreamTerminal = processStreamTerminal):
   const command = new Command('export')
     .description('write events to a file or a pipe, oldest first, as many as there are')
     .addOption(
-      new Option('--format <format>', 'one JSON object a line, or a table for spreadsheets')
+      new Option(
+        '--format <format>',
+        'JSON, one object a line; or a table, safe for spreadsheets or raw',
+      )
         .choices([...FORMAT_NAMES])
         .default('ndjson'),
     )

@@ -11,6 +11,7 @@ import { type MigrateResult, migrate } from './migrate.js';
 import { OPERATIONS } from './needs.js';
 import { openPostgres } from './postgres.js';
 import { prismaSession } from './sql-session.js';
+import { withTellableTimes } from './tellable-times.js';
 
 export type DatabaseOptions = {
   /** A PostgreSQL server; without it the embedded database is opened. */
@@ -54,7 +55,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     : await openEmbedded({ dataDir, template: embeddedTemplate, onProgress });
 
   const client = new PrismaClient({
-    adapter: connection.adapter,
+    adapter: withTellableTimes(connection.adapter),
     log: options.onQuery ? [{ emit: 'event', level: 'query' }] : [],
     // Embedded transactions take turns, so waiting for one is no sign of trouble yet.
     transactionOptions: { maxWait: 5_000, timeout: statementTimeoutMs ?? 15_000 },

@@ -1,8 +1,9 @@
 import { type Db, Prisma } from './db.js';
+import { tellable } from './tellable-times.js';
 
 /** A moment as milliseconds, the way `readRows` carries it. */
 export const milliseconds = (column: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`floor(extract(epoch from ${column}) * 1000)`;
+  Prisma.sql`floor(extract(epoch from ${tellable(column)}) * 1000)`;
 
 /** The rows of a select as one JSON text; null where there are none. */
 export const readJson = async (db: Db, select: Prisma.Sql): Promise<string | null> => {

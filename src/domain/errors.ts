@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { cut } from './cut.js';
 
 /** Every kind of failure a caller can be told of; the first four are the API document's. */
 export type ErrorName =
@@ -68,6 +69,9 @@ export class NoAccessError extends DomainError {
   }
 }
 
+/** Names that exist are hardly longer; of what a caller made up, the beginning is enough. */
+const MAX_QUOTED = 200;
+
 export class NotFoundError extends DomainError {
   override readonly name = 'NotFoundError';
 
@@ -81,7 +85,8 @@ export class NotFoundError extends DomainError {
   }
 
   static of(resource: string, key: string | number): NotFoundError {
-    return new NotFoundError(`${resource} '${key}' does not exist.`, resource, String(key));
+    const shown = cut(String(key), MAX_QUOTED);
+    return new NotFoundError(`${resource} '${shown}' does not exist.`, resource, String(key));
   }
 }
 

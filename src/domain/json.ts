@@ -1,8 +1,13 @@
+import { ExactNumber } from './exact-number.js';
+
 /** JSON found in a database may be anything; these read it without trusting its shape. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof ExactNumber);
 
 export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

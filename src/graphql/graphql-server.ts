@@ -1,4 +1,3 @@
-import { execute } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Actor } from '../domain/actor.js';
 import type { DomainError } from '../domain/errors.js';
@@ -6,6 +5,7 @@ import type { Operations } from '../domain/operations.js';
 import type { PluginClient } from './builder.js';
 import { createContext } from './context.js';
 import { createMaskError } from './errors.js';
+import { executeOperation } from './execute-operation.js';
 import { schema } from './schema/index.js';
 import { certainRootRule, createSubscribe } from './subscribe.js';
 import { useAccess } from './use-access.js';
@@ -20,7 +20,7 @@ export type GraphqlDependencies = {
 
 /** Yoga's own executor answers fields in the order in which they are ready, not in that of the query. */
 const useReferenceExecutor = (subscribe: ReturnType<typeof createSubscribe>): Plugin => ({
-  onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
+  onExecute: ({ setExecuteFn }) => setExecuteFn(executeOperation),
   onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
   onValidate: ({ addValidationRule }) => addValidationRule(certainRootRule),
 });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../auth/authenticate.js';
 import { AuthenticationRequired, ContentTypeError, type DomainError } from '../domain/errors.js';
+import { acceptedTypes } from '../http/accepted-types.js';
 import { callerAddress } from '../http/caller-address.js';
 import { mediaTypeOf } from '../http/read-body.js';
 import { parseJson, readJson } from '../http/read-json.js';
@@ -15,7 +16,7 @@ const MAX_BODY_BYTES = 1_048_576;
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
 const wantsGraphqlResponse = ({ headers }: IncomingMessage) =>
-  (headers.accept ?? '').includes(GRAPHQL_RESPONSE);
+  (acceptedTypes(headers.accept) ?? '').includes(GRAPHQL_RESPONSE);
 
 /** An answer that consists of one error, given before GraphQL itself has had a look. */
 export const graphqlFailure = (request: IncomingMessage, error: DomainError): Answer => {
@@ -65,6 +66,7 @@ export const createGraphqlHandler = ({
     signal: AbortSignal,
   ): Promise<Answer | LiveAnswer> => {
     const { authorization } = request.headers;
+    const accept = acceptedTypes(request.headers.accept);
     const isAnonymous = !authorization?.trim();
     if (isAnonymous && !openIntrospection) throw AuthenticationRequired.noToken();
     const identify = () => authenticate(authorization, callerAddress(request));
@@ -80,7 +82,6 @@ export const createGraphqlHandler = ({
       : undefined;
     assertParameters(search);
     if (actor && body && search === '') {
-      const { accept } = request.headers;
       const answer = await takeShortCut({ body, accept, actor });
       if (answer) return answer;
     }
@@ -90,7 +91,7 @@ export const createGraphqlHandler = ({
       {
         method: request.method ?? 'GET',
         headers: {
-          accept: request.headers.accept ?? '*/*',
+          accept: accept ?? '*/*',
           ...(isPost && { 'content-type': 'application/json' }),
         },
         body: isPost ? (body?.text ?? '') : null,

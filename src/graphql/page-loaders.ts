@@ -6,8 +6,6 @@ import type { EventCriteria } from '../domain/events/event-criteria.js';
 import type { EventRow } from '../domain/events/event-query.js';
 import type { ActivityQuestion } from '../domain/events/get-event-activity.js';
 import type { EventOwner } from '../domain/events/list-events-of.js';
-import type { EnabledPeriod } from '../domain/features/history/enabled-periods.js';
-import type { FeatureAsOf } from '../domain/features/history/feature-as-of.js';
 import type { FeatureCriteria } from '../domain/features/list-features.js';
 import type { DeliveryExplanation } from '../domain/integrations/explain-delivery.js';
 import type {
@@ -25,6 +23,7 @@ import type { CleanUpCriteria } from '../domain/projects/clean-up/clean-up-crite
 import { type CleanUpTally, EMPTY_TALLY } from '../domain/projects/clean-up/count-clean-up.js';
 import type { CleanUpCandidate, CleanUpPlace } from '../domain/projects/clean-up/list-clean-up.js';
 import type { Feature } from '../domain/rows.js';
+import { createPastLoaders } from './past-loaders.js';
 
 type Batch<Key, Result> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Result>>;
 
@@ -81,14 +80,7 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     { criteria: FeatureCriteria; upTo?: number | undefined },
     number
   >((args) => (projectIds) => operations.countFeaturesOf(actor, { ...args, projectIds }), 0),
-  timelineOf: loadersByArguments<string, { environment: string; last: number }, EnabledPeriod[]>(
-    (args) => (names) => operations.listTimelinesOf(actor, { ...args, names }),
-    [],
-  ),
-  featureAsOf: loadersByArguments<string, { time: Date }, FeatureAsOf | null>(
-    (args) => (names) => operations.listFeaturesAsOf(actor, { ...args, names }),
-    null,
-  ),
+  ...createPastLoaders(operations, actor),
   cleanUpOf: loadersByArguments<
     string,
     { criteria: CleanUpCriteria; page: KeysetPage<CleanUpPlace> },

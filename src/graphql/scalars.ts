@@ -10,7 +10,8 @@ builder.addScalarType('DateTime', DateTimeResolver, {
 });
 builder.addScalarType('JSON', JSONResolver, {
   specifiedByURL: JSON_STANDARD,
-  description: 'Any JSON value: an object, a list, a text, a number, a boolean or null.',
+  description:
+    'Any JSON value: an object, a list, a text, a number, a boolean or null. A number that a double cannot hold is the text of its digits.',
 });
 builder.addScalarType('JSONObject', JSONObjectResolver, {
   specifiedByURL: JSON_STANDARD,

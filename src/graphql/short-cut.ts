@@ -7,6 +7,7 @@ import {
 import type { Actor } from '../domain/actor.js';
 import { createSharedReads } from '../domain/shared-reads.js';
 import type { Answer } from '../http/send.js';
+import { writeJson } from '../http/write-json.js';
 import type { GraphqlServer } from './graphql-server.js';
 import { judgeErrors } from './use-status.js';
 
@@ -78,7 +79,7 @@ export const createShortCut = (server: GraphqlServer, maskError: (error: unknown
       return {
         status,
         headers: { 'content-type': `${mediaType}; charset=utf-8`, ...headers },
-        body: Buffer.from(JSON.stringify(shown)),
+        body: Buffer.from(writeJson(shown)),
       };
     };
     if (operation.operation !== OperationTypeNode.QUERY) return answer();

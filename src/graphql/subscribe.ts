@@ -2,13 +2,13 @@ import {
   createSourceEventStream,
   type ExecutionArgs,
   type ExecutionResult,
-  execute,
   GraphQLError,
   type ValidationRule,
 } from 'graphql';
 import type { Actor } from '../domain/actor.js';
 import { BadDataError } from '../domain/errors.js';
 import { toGraphQLError } from './errors.js';
+import { executeOperation } from './execute-operation.js';
 
 /** A subscription that may turn out to ask for nothing cannot be followed; the specification forbids it, too. */
 export const certainRootRule: ValidationRule = (context) => ({
@@ -93,7 +93,7 @@ export const createSubscribe =
     if (!isStream(source)) return source;
     return endWithFailure(
       mapStream(source[Symbol.asyncIterator](), (payload) =>
-        execute({
+        executeOperation({
           ...args,
           rootValue: payload,
           contextValue: { ...(args.contextValue as object), ...contextFor(payload.actor) },

@@ -52,6 +52,7 @@ const toJson = (feature: ClonedFeature) => {
 export const cloneFeatureRoute = defineRoute({
   method: 'POST',
   path: '/api/admin/projects/:projectId/features/:featureName/clone',
+  guide: 'clone-feature',
   authorize: (actor, { projectId }) => actor.require('CREATE_FEATURE', { project: projectId }),
   parse: ({ params, body }) => {
     assertJson(body);

@@ -4,15 +4,13 @@ export type Deprecation = {
   sunset?: Date;
 };
 
-/** What RFC 9745 and RFC 8594 have a deprecated path say, on its errors too. */
-export const deprecationHeaders = (
-  basePath: string,
-  { since, sunset }: Deprecation,
-): Record<string, string> => ({
+/** What RFC 9745 and RFC 8594 have a deprecated path say, on its errors too; its links are those of `deprecationLinks`. */
+export const deprecationHeaders = ({ since, sunset }: Deprecation): Record<string, string> => ({
   deprecation: `@${Math.floor(since.getTime() / 1000)}`,
   ...(sunset && { sunset: sunset.toUTCString() }),
-  link: [
-    `<${basePath}/api/admin/openapi.json>; rel="deprecation"; type="application/json"`,
-    `<${basePath}/graphql>; rel="successor-version"`,
-  ].join(', '),
 });
+
+export const deprecationLinks = (basePath: string): string[] => [
+  `<${basePath}/api/admin/openapi.json>; rel="deprecation"; type="application/json"`,
+  `<${basePath}/graphql>; rel="successor-version"`,
+];

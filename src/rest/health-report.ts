@@ -5,6 +5,7 @@ export const healthReportRoute = defineRoute({
   method: 'GET',
   path: '/api/admin/projects/:projectId/health-report',
   isDeprecated: true,
+  guide: 'health-report',
   parse: ({ params }) => readStorable('/params/projectId', params.projectId),
   run: (operations, actor, projectId) => operations.getHealthReport(actor, projectId),
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { writeJson } from '../http/write-json.js';
 
 export type RestRequest = {
   method: string;
@@ -24,8 +25,8 @@ export type RestResponse = {
 const bodies = new WeakMap<object, Buffer>();
 
 /** One value may be answered again and again; it is written once. */
-const writeJson = (value: object): Buffer => {
-  const body = bodies.get(value) ?? Buffer.from(JSON.stringify(value));
+const bodyOf = (value: object): Buffer => {
+  const body = bodies.get(value) ?? Buffer.from(writeJson(value));
   bodies.set(value, body);
   return body;
 };
@@ -37,7 +38,7 @@ export const jsonResponse = (
 ): RestResponse => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-  body: writeJson(value),
+  body: bodyOf(value),
 });
 
 // One body may be the answer to many callers at once.

@@ -17,6 +17,7 @@ const toJson = (record: IntegrationEventRecord) => ({
 export const integrationEventsRoute = defineRoute({
   method: 'GET',
   path: '/api/admin/addons/:id/events',
+  guide: 'integration-events',
   authorize: (actor) => actor.require('ADMIN'),
   parse: ({ params, query, body }) => {
     const page = readPage(query, MAX_INTEGRATION_EVENTS_LIMIT);

@@ -30,7 +30,10 @@ const header = (description: string, isRequired = true) => ({
 export const DEPRECATION_HEADERS = {
   Deprecation: header('Since when the path is deprecated, as RFC 9745 writes it.'),
   Sunset: header('When the path will be gone, once that is decided.', false),
-  Link: header('Where to read about it, and what to use instead.'),
+};
+
+const LINK = {
+  Link: header('Where to read which query of the graph answers the same (rel="service-doc").'),
 };
 
 export const jsonContent = (schema: Schema) => ({ 'application/json': { schema } });
@@ -74,15 +77,18 @@ const errorResponses = (names: readonly ErrorName[], headers: object) => {
 export const responses = (
   answer: { schema: string; description: string; isCacheable: boolean },
   further: readonly ErrorName[],
-  headers: object = {},
-) => ({
-  200: {
-    description: answer.description,
-    headers: { ETag: header('Identifies this content.'), ...headers },
-    content: jsonContent(ref(answer.schema)),
-  },
-  ...(answer.isCacheable && {
-    304: { description: 'The content named by If-None-Match is still current.', headers },
-  }),
-  ...errorResponses([...EVERYWHERE, ...further], headers),
-});
+  ownHeaders: object = {},
+) => {
+  const headers = { ...ownHeaders, ...LINK };
+  return {
+    200: {
+      description: answer.description,
+      headers: { ETag: header('Identifies this content.'), ...headers },
+      content: jsonContent(ref(answer.schema)),
+    },
+    ...(answer.isCacheable && {
+      304: { description: 'The content named by If-None-Match is still current.', headers },
+    }),
+    ...errorResponses([...EVERYWHERE, ...further], headers),
+  };
+};

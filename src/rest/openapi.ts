@@ -1,4 +1,5 @@
 import { DEFAULT_LIMIT, MAX_EVENTS_LIMIT, MAX_INTEGRATION_EVENTS_LIMIT } from '../domain/paging.js';
+import { LONGEST_SEARCH_TEXT } from '../domain/text.js';
 import { ref } from './json-schema.js';
 import { FEATURE_AND_PROJECT_SCHEMAS } from './openapi-feature-schemas.js';
 import { DEPRECATION_HEADERS, jsonContent, responses } from './openapi-responses.js';
@@ -44,7 +45,9 @@ const searchEvents = {
   description: 'All conditions must hold. Root administrators also see events without a project.',
   tags: ['Events'],
   parameters: [
-    queryParameter('query', 'Literal text found in data, preData or tags, in any letter case.'),
+    queryParameter('query', 'Literal text found in data, preData or tags, in any letter case.', {
+      maxLength: LONGEST_SEARCH_TEXT,
+    }),
     filter('feature', 'Names of features'),
     filter('project', 'Ids of projects'),
     filter('type', 'Types of events'),

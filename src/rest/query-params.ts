@@ -1,5 +1,6 @@
 import qs from 'qs';
 import { DEFAULT_LIMIT, type OffsetPage } from '../domain/paging.js';
+import { LONGEST_SEARCH_TEXT } from '../domain/text.js';
 import { invalidValue } from './errors.js';
 
 /** Decoded as Express does it: brackets and repetition make arrays and objects. */
@@ -29,7 +30,12 @@ const readString = (query: Query, name: string): string | undefined => {
 
 export const readText = (query: Query, name: string): string | undefined => {
   const value = readString(query, name);
-  return value ? readStorable(`/query/${name}`, value) : undefined;
+  if (!value) return undefined;
+  const pointer = `/query/${name}`;
+  if (value.length > LONGEST_SEARCH_TEXT) {
+    throw invalidValue(pointer, `must not exceed ${LONGEST_SEARCH_TEXT} characters`, value);
+  }
+  return readStorable(pointer, value);
 };
 
 /**

@@ -16,6 +16,8 @@ type RouteDefinition<Path extends string, Input> = {
   method: 'GET' | 'POST';
   path: Path;
   isDeprecated?: boolean;
+  /** Section of the page that tells which query of the graph answers the same. */
+  guide?: string;
   /** Judged before anything the request says is looked at. */
   authorize?: (actor: Actor, params: Params<Path>) => void;
   parse: (call: { params: Params<Path>; query: Query; body: RequestBody }) => Input;
@@ -27,6 +29,7 @@ type RawParams = Readonly<Record<string, string>>;
 export type Route = {
   allowedMethods: readonly string[];
   isDeprecated: boolean;
+  guide?: string;
   /** The parameters as they stand in the path, or null when this is another path. */
   match: (path: string) => RawParams | null;
   handle: (
@@ -74,12 +77,14 @@ export const defineRoute = <const Path extends string, Input>({
   method,
   path,
   isDeprecated = false,
+  guide,
   authorize,
   parse,
   run,
 }: RouteDefinition<Path, Input>): Route => ({
   allowedMethods: method === 'GET' ? ['GET', 'HEAD'] : [method],
   isDeprecated,
+  ...(guide !== undefined && { guide }),
   match: createMatcher(path),
   handle: async (operations, { actor, params: named, search, body }) => {
     const params = named as Params<Path>;

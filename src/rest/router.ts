@@ -4,11 +4,12 @@ import { createSharedReads } from '../domain/shared-reads.js';
 import { withDeadline } from '../http/deadline.js';
 import { JSON_MEDIA_TYPE, readBody } from './body.js';
 import { cloneFeatureRoute } from './clone-feature.js';
-import { type Deprecation, deprecationHeaders } from './deprecation.js';
+import type { Deprecation } from './deprecation.js';
 import { loginFacts, toErrorResponse } from './errors.js';
 import { healthReportRoute } from './health-report.js';
 import { conclude, jsonResponse, type RestRequest, type RestResponse } from './http.js';
 import { integrationEventsRoute } from './integration-events.js';
+import { noticesOf } from './notices.js';
 import { createOpenApiDocument } from './openapi.js';
 import type { RestOperations } from './rest-operations.js';
 import { decodeParams, defineRoute, type Route } from './route.js';
@@ -100,8 +101,8 @@ export const createRestHandler = (deps: RestDependencies) => {
     const response = await withDeadline(respond(request), deps.requestTimeoutMs).catch(
       (error: unknown) => refuse(request, error),
     );
-    const isDeprecated = findRoute(routes, request.path)?.route.isDeprecated ?? false;
-    const notice = isDeprecated ? deprecationHeaders(basePath, deps.deprecation) : {};
-    return conclude(request, { ...response, headers: { ...response.headers, ...notice } });
+    const route = findRoute(routes, request.path)?.route;
+    const notices = route ? noticesOf(route, deps) : {};
+    return conclude(request, { ...response, headers: { ...response.headers, ...notices } });
   };
 };

@@ -53,6 +53,7 @@ const toJson = (event: SearchedEvent) => ({
 export const searchEventsRoute = defineRoute({
   method: 'GET',
   path: '/api/admin/search/events',
+  guide: 'search-events',
   parse: ({ query }) => ({
     criteria: readCriteria(query),
     page: readPage(query, MAX_EVENTS_LIMIT),

@@ -124,6 +124,26 @@ describeSeededOnBothDatabases('bad input', seed, ({ gateway, database }) => {
     });
   });
 
+  test('a text of more than 10,000 characters is not searched for', async () => {
+    const text = 'a'.repeat(10_001);
+    const { status, body } = await gateway().rest(`${SEARCH}?query=${text}`);
+    expect([status, body.details[0].path]).toEqual([400, '/query/query']);
+    expect((await gateway().rest(`${SEARCH}?query=${text.slice(1)}`)).status).toBe(200);
+
+    for (const [field, type] of [
+      ['events', 'EventFilter'],
+      ['features', 'FeatureFilter'],
+      ['projects', 'ProjectFilter'],
+    ]) {
+      const query = `query ($filter: ${type}) { ${field}(filter: $filter) { totalCount } }`;
+      const ask = (value: string) => gateway().graphql(query, { filter: { text: value } });
+      expect((await ask(text.slice(1))).data[`${field}`].totalCount).toBe(0);
+      const { errors } = await ask('b'.repeat(900_000));
+      expect(errors?.[0].message).toMatch(/10000 characters; it has 900000\.$/);
+      expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
+    }
+  });
+
   test('the first of several bad parameters is named, in the order of the document', async () => {
     const { body } = await gateway().rest(`${SEARCH}?to=x&from=x&createdBy=x&type=x`);
     expect(body.details.map(({ path }: { path: string }) => path)).toEqual(['/query/type']);

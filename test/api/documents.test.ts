@@ -5,12 +5,12 @@ import { describeDemoOnBothDatabases } from '../testkit/app.js';
 type Block = { file: string; language: string; text: string };
 
 const ROOT = new URL('../../', import.meta.url);
-const QUESTIONS = 'docs/questions/';
 const files = [
   'README.md',
-  ...readdirSync(new URL(QUESTIONS, ROOT))
+  ...readdirSync(new URL('docs/', ROOT), { encoding: 'utf8', recursive: true })
+    .filter((name) => name.endsWith('.md'))
     .sort()
-    .map((name) => `${QUESTIONS}${name}`),
+    .map((name) => `docs/${name}`),
 ];
 
 const blocksOf = (file: string): Block[] =>

@@ -294,6 +294,7 @@ describeSeededOnBothDatabases('activity', seed, ({ gateway, statementsOf }) => {
       [{ from: '0001-01-01T00:00:00Z', to: '9999-12-31T00:00:00Z' }, /may span 400 days/],
       [{ from: '0000-12-31T00:00:00Z', to: AT }, /'from' must lie in the years 1 to 9999/],
       [{ to: '0000-12-31T00:00:00Z' }, /'to' must lie in the years 1 to 9999/],
+      [{ to: '0001-01-01T00:00:00Z' }, /^'to' must lie after/],
       [{ filter: { text: 'a\0b' } }, /cannot be stored/],
       [{ filter: { project: { is: '\ud800' } } }, /cannot be stored/],
       [{ filter: { createdAt: { from: '0000-12-31T00:00:00Z' } } }, /years 1 to 9999/],

@@ -286,6 +286,29 @@ describeSeededOnBothDatabases(
         expect(seen[5]).toBeNull();
       });
 
+      test('not from so long ago that it would take reading the log, unless a feature leads there', async () => {
+        const { client } = database();
+        const skipIds = (count: number) =>
+          client.$executeRaw`select setval('events_id_seq', (select max(id) + ${count}::int from events))`;
+        const role = (name: string) => ({ type: 'role-updated', data: { id: 4711, name } });
+        const of = (rollout: string) => ({
+          ...UPDATE,
+          feature: 'far',
+          data: strategy('s', rollout),
+        });
+
+        const ids = await write(client, [role('first'), of('1')]);
+        await skipIds(90_000);
+        ids.push(...(await write(client, [role('near')])));
+        await skipIds(150_000);
+        ids.push(...(await write(client, [role('far'), of('2')])));
+        // Asked for by themselves: events far apart share what may be read of the log.
+        const tell = async (index: number) => (await changesOf(ids.slice(index, index + 1)))[0];
+        expect(await tell(2)).toEqual([change('name', 'first', 'near')]);
+        expect(await tell(3)).toBeNull();
+        expect(await tell(4)).toEqual([change('parameters.rollout', '1', '2')]);
+      });
+
       test('also past payloads that cannot be looked into', async () => {
         const changes = await told([
           { ...ADD, feature: 'nul', data: strategy('s', '1') },

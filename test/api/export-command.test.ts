@@ -94,14 +94,15 @@ describe('flaggraph export on a PostgreSQL', { timeout: SLOW }, () => {
     expect(stderr).toBe('status 0\n');
   });
 
-  test.each(['> /dev/full', '--output /dev/full'])(
-    'says that the disk is full (%s)',
-    async (target) => {
-      const { stderr } = await shell(`$FLAGGRAPH export ${target}; echo "status $?" >&2`);
-      expect(stderr).toMatch(/^error: \S.* cannot be written: the disk is full \(ENOSPC\)\.\n/);
-      expect(stderr).toMatch(/0 events were written\. .*--after \d+\.0\.\nstatus 1\n$/);
-    },
-  );
+  test.each([
+    ['> /dev/full', 'The same command'],
+    ['--output /dev/full', 'Without --output, and with > /dev/full, the same command'],
+  ])('says that the disk is full (%s), and a command that goes on', async (target, advice) => {
+    const { stderr } = await shell(`$FLAGGRAPH export ${target}; echo "status $?" >&2`);
+    expect(stderr).toMatch(/^error: \S.* cannot be written: the disk is full \(ENOSPC\)\.\n/);
+    expect(stderr).toMatch(/--after \d+\.0\.\nstatus 1\n$/);
+    expect(stderr).toContain(`0 events were written. ${advice} goes on there with --after`);
+  });
 
   test('keeps whole lines when a file can take no more, and goes on when it can', async () => {
     // A limit of the system, in blocks of 512 bytes: it takes part of a page and then refuses, as a full disk does.

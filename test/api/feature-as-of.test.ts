@@ -353,7 +353,100 @@ describeSeededOnBothDatabases('a feature as of a moment', seed, ({ gateway, stat
     expect(one).toBe(4);
   });
 
+  test('is told of many moments in one statement, and as if each were asked for alone', async () => {
+    const names = [
+      'checkout',
+      'reborn',
+      'older-than-the-log',
+      'untold',
+      'secretive',
+      'damaged',
+      'untimely',
+    ];
+    const minutes = Array.from({ length: 40 }, (_, minute) => minute);
+    const aliases = minutes.map(
+      (minute) => `m${minute}: asOf(time: "${at(minute).toISOString()}") { ...state }`,
+    );
+    const query = `{ features(first: 7, filter: { name: { anyOf: ${JSON.stringify(names)} } }) {
+        nodes { name ${aliases.join(' ')} } } }
+      fragment state on FeatureAsOf { existence unknown partial stale archived type tags { value }
+        lastEvent { id } nextEvent { id }
+        environments { environment state strategies { id title } variants { name } } }`;
+    const single = `query ($name: String!, $time: DateTime!) {
+      feature(name: $name) { asOf(time: $time) { ...state } } } ${query.slice(query.indexOf('fragment'))}`;
+
+    let nodes: Record<string, unknown>[] = [];
+    const statements = await statementsOf(async () => {
+      const { data, errors } = await gateway().graphql(query);
+      expect(errors).toBeUndefined();
+      nodes = data.features.nodes;
+    });
+    // The token, the features, all their pasts.
+    expect(statements).toHaveLength(3);
+    expect(nodes).toHaveLength(names.length);
+
+    for (const { name, ...states } of nodes) {
+      for (const minute of minutes.filter((one) => one % 3 === 0 || one > 20)) {
+        const variables = { name, time: at(minute).toISOString() };
+        const { data } = await gateway().graphql(single, variables);
+        expect(states[`m${minute}`], `${name} at ${minute}`).toEqual(data.feature.asOf);
+      }
+    }
+  }, 60_000);
+
+  test('is refused alone where others beside it can be told', async () => {
+    const { data, errors } = await gateway().graphql(`{
+      a: feature(name: "checkout") { asOf(time: "${at(16).toISOString()}") { stale } }
+      b: feature(name: "checkout") { asOf(time: "2999-01-01T00:00:00Z") { stale } } }`);
+    expect(data.a.asOf).toEqual({ stale: false });
+    expect(errors).toHaveLength(1);
+    expect(errors?.[0]).toMatchObject({ path: ['b', 'asOf'] });
+  });
+
   describe('with very many events', () => {
+    const now = new Date();
+    const asOf = (time: Date) => `asOf(time: "${time.toISOString()}") { partial unknown }`;
+
+    test('tells an early moment beside a late one as fully as alone', async () => {
+      const query = `{ feature(name: "very-busy-1") { late: ${asOf(now)} early: ${asOf(at(51))} } }`;
+      const statements = await statementsOf(async () => {
+        const { data } = await gateway().graphql(query);
+        expect(data.feature.late).toMatchObject({ partial: true });
+        expect(data.feature.early).toEqual({ partial: false, unknown: [] });
+      });
+      // The token, the feature, its last events, and those before the early moment.
+      expect(statements).toHaveLength(4);
+    });
+
+    test('refuses a request that reads more than twenty thousand, in whatever fields', async () => {
+      const names = JSON.stringify(BUSY.slice(0, 3));
+      const query = (time: Date) => `{
+        features(filter: { name: { anyOf: ${names} } }) { nodes { ${asOf(now)} } }
+        project(id: "web") { features(first: 1) { nodes { project {
+          features(filter: { name: { anyOf: ${names} } }) { nodes { ${asOf(time)} } } } } } } }`;
+      // The same moment of the same features is read once.
+      expect((await gateway().graphql(query(now))).errors).toBeUndefined();
+      const { data, errors } = await gateway().graphql(query(new Date(now.getTime() - 1)));
+      expect(data.features.nodes).toHaveLength(3);
+      expect(data.project.features.nodes).toEqual([{ project: null }]);
+      expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
+      expect(errors?.[0].message).toBe(
+        "'asOf' would have to read more than 20000 events for this request. Ask for fewer features at once, or for fewer moments.",
+      );
+    });
+
+    test('refuses many moments of a feature with more events than are replayed', async () => {
+      const moments = [0, 1, 2, 3, 4].map((i) => `m${i}: ${asOf(new Date(now.getTime() - i))}`);
+      const statements = await statementsOf(async () => {
+        const { errors } = await gateway().graphql(
+          `{ feature(name: "very-busy-1") { ${moments.join(' ')} } }`,
+        );
+        expect(errors?.[0].message).toMatch(/'asOf' would have to read more than 20000 events/);
+      });
+      // The token, the feature, and its last five thousand events as often as fits.
+      expect(statements).toHaveLength(6);
+    });
+
     test('replays the last five thousand of a feature and says so', async () => {
       const busy = await ask('very-busy-1', new Date());
       expect(busy).toMatchObject({ partial: true, existence: 'EXISTED', projectId: 'web' });

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import type { PrismaClient } from '../../src/data/db.js';
+import { createHistoryBudget } from '../../src/domain/features/history/history-budget.js';
+import { listTimelinesOf } from '../../src/domain/features/history/list-timelines-of.js';
+import { adminActor } from '../testkit/actors.js';
 import { expectNoInsides } from '../testkit/answers.js';
 import { addHistory, at, type HistoryLine, metadata } from '../testkit/histories.js';
 import { addUser, describeSeededOnBothDatabases } from '../testkit/seeded.js';
+import { timelinesOf } from '../testkit/told-pasts.js';
+
+type GraphQLFault = { path: string[]; extensions: { code: string } };
 
 const PRODUCTION = { environment: 'production' };
 const ON = 'feature-environment-enabled';
@@ -15,6 +21,13 @@ const TOGGLES = 3_000;
 const seed = async (client: PrismaClient) => {
   await addUser(client, { id: 7, username: 'member' });
   await client.project.create({ data: { id: 'web', name: 'Web' } });
+  // Nobody knows which environment; all that is told later is not touched by it.
+  await client.event.createMany({
+    data: [
+      { type: 'environment-created', createdBy: 'x', createdAt: at(0), data: 'production' },
+      { type: 'drop-features', createdBy: 'x', createdAt: at(0), data: { name: 'all-features' } },
+    ],
+  });
   await addHistory(
     client,
     'checkout',
@@ -70,7 +83,6 @@ const seed = async (client: PrismaClient) => {
   await client.$executeRawUnsafe(`
     insert into events (type, created_by, created_at, project, feature_name, environment, data) values
       ('feature-updated', 'x', '2024-05-01 00:03:00+00', 'web', 'damaged', null, '{"name":"\\u0000 damaged","a":[[[[[1]]]]]}'),
-      ('environment-created', 'x', '2024-05-01 00:04:00+00', null, null, null, '"production"'),
       ('feature-import', 'x', '2024-05-01 00:04:00+00', null, null, null, '["name", "damaged"]'),
       ('feature-environment-disabled', 'lost', now(), 'web', 'damaged', 'production', '7')`);
   await client.event.updateMany({ where: { createdBy: 'lost' }, data: { createdAt: null } });
@@ -212,6 +224,12 @@ describeSeededOnBothDatabases(
         'NOT_FOUND',
         /Environment 'prod'/,
       ],
+      [
+        'a name of any length, which is cut',
+        { environment: `${'x'.repeat(199)}😀 and so on` },
+        'NOT_FOUND',
+        /^Environment 'x{199}…' does not exist\.$/,
+      ],
       ['an empty environment', { environment: '' }, 'NOT_FOUND', /Environment ''/],
       ['a NUL', { environment: 'a\0' }, 'BAD_USER_INPUT', /environment/i],
       ['half a character', { environment: '\ud800' }, 'BAD_USER_INPUT', /environment/i],
@@ -224,6 +242,76 @@ describeSeededOnBothDatabases(
       expect(errors?.[0].extensions.code).toBe(code);
       expect(errors?.[0].message).toMatch(message);
       expectNoInsides(JSON.stringify(errors));
+    });
+
+    test('is answered in one statement, however many environments and lengths are asked for', async () => {
+      const asked = [
+        ['production', 2],
+        ['production', 50],
+        ['development', 3],
+        ['gone', 1],
+        ['hidden', 50],
+      ] as const;
+      const aliases = asked.map(
+        ([environment, last], index) =>
+          `t${index}: timeline(environment: "${environment}", last: ${last}) { state from to earlierOmitted }`,
+      );
+      const query = `{ features(first: 100) { nodes { name ${aliases.join(' ')} } } }`;
+      const statements = await statementsOf(async () => {
+        const { data, errors } = await gateway().graphql(query);
+        expect(errors).toBeUndefined();
+        expect(data.features.nodes).toHaveLength(7);
+        for (const { name, ...timelines } of data.features.nodes) {
+          for (const [index, [environment, last]] of asked.entries()) {
+            const alone = await timelinesOf(database().client, adminActor, {
+              names: [name],
+              environment,
+              last,
+            });
+            const told = alone.get(name)?.map(({ state, from, to, earlierOmitted }) => ({
+              state,
+              from: from?.toISOString() ?? null,
+              to: to?.toISOString() ?? null,
+              earlierOmitted,
+            }));
+            expect(timelines[`t${index}`], `${name} in ${environment}`).toEqual(told);
+          }
+        }
+      });
+      // The token, the features and all timelines; each of the comparisons takes one.
+      expect(statements).toHaveLength(3 + 7 * asked.length);
+    });
+
+    test('is refused alone where others beside it can be told', async () => {
+      const { data, errors } = await gateway().graphql(`{
+        a: feature(name: "checkout") { timeline(environment: "production") { state } }
+        b: feature(name: "checkout") { timeline(environment: "nowhere") { state } }
+        c: feature(name: "checkout") { timeline(environment: "production", last: 0) { state } } }`);
+      expect(data.a.timeline).toHaveLength(4);
+      expect([data.b, data.c]).toEqual([null, null]);
+      const codes = errors?.map(({ path, extensions }: GraphQLFault) => [path[0], extensions.code]);
+      expect(codes?.sort()).toEqual([
+        ['b', 'NOT_FOUND'],
+        ['c', 'BAD_USER_INPUT'],
+      ]);
+    });
+
+    test('is refused once a request has read as many events as it may', async () => {
+      const budget = createHistoryBudget({
+        field: 'timeline',
+        asked: 'environments',
+        read: 200,
+        walked: 10_000,
+      });
+      const ask50 = (name: string) =>
+        listTimelinesOf(database().client, adminActor, {
+          questions: [{ name, environment: 'production', last: 50 }],
+          budget,
+        });
+      expect((await ask50('nervous')).size).toBe(1);
+      await expect(ask50('nervous')).rejects.toThrow(
+        /^'timeline' would have to read more than 200 events for this request\./,
+      );
     });
 
     test('costs as many statements for one feature as for many', async () => {

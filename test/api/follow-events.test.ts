@@ -197,8 +197,42 @@ describeDemoOnBothDatabases(
       const id = await record(db());
       const [newest] = await cursors(1);
       await db().$executeRaw`delete from events where id = ${id}`;
+      // As in a database restored from a backup, where this number was never handed out.
+      await db().$queryRaw`select setval(pg_get_serial_sequence('events', 'id'), ${id - 1}::int)`;
       const stream = await open(url(), FOLLOW, { after: newest });
       expect((await stream.next())?.errors?.[0].message).toContain('end of the log');
+    });
+
+    test('the cursor of an event that was deleted meanwhile is as good as before', async () => {
+      const first = await open(url(), FOLLOW);
+      const gone = [await record(db()), await record(db())];
+      const cursor = (await first.take(2)).at(-1)?.data.events.cursor;
+      await db().$executeRaw`delete from events where id = any(${gone})`;
+      const second = await open(url(), FOLLOW, { after: cursor });
+      const id = await record(db());
+      expect(idsOf(await second.take(1))).toEqual([id]);
+    });
+
+    test('who follows goes on when the newest event is deleted', async () => {
+      const stream = await open(url(), FOLLOW);
+      const gone = await record(db());
+      expect(idsOf(await stream.take(1))).toEqual([gone]);
+      await db().$executeRaw`delete from events where id = ${gone}`;
+      await delay(3 * LOOK_EVERY_MS);
+      const id = await record(db());
+      expect(idsOf(await stream.take(1))).toEqual([id]);
+    });
+
+    test('who follows is told when numbers are handed out anew', async () => {
+      const stream = await open(url(), FOLLOW);
+      const gone = await record(db());
+      expect(idsOf(await stream.take(1))).toEqual([gone]);
+      await db().$transaction([
+        db().$executeRaw`delete from events where id = ${gone}`,
+        db().$queryRaw`select setval(pg_get_serial_sequence('events', 'id'), ${gone - 1}::int)`,
+      ]);
+      expect((await stream.next())?.errors?.[0].message).toContain('shorter than it was');
+      expect(await stream.next()).toBeNull();
     });
 
     test('without a token nothing can be followed', async () => {
@@ -209,10 +243,24 @@ describeDemoOnBothDatabases(
     });
 
     test('asked for without a stream, a subscription is refused', async () => {
-      for (const accept of ['application/json', '*/*']) {
-        const { errors } = await gateway().graphql(FOLLOW, {}, { headers: { accept } });
+      const refusals = ['text/event-stream;q=0', 'text/event-stream; Q=0.000, */*;q=0.5'];
+      for (const accept of ['application/json', '*/*', ...refusals]) {
+        const { errors, headers } = await gateway().graphql(FOLLOW, {}, { headers: { accept } });
         expect(errors?.[0].message).toContain('Accept: text/event-stream');
         expect(errors?.[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
+        expect(headers.get('content-type')).toMatch(/^application\/.*json/);
+      }
+    });
+
+    test('a query is not answered with a stream where streams are refused', async () => {
+      for (const accept of ['text/event-stream;q=0', 'text/event-stream;q=0.0,application/json']) {
+        const { data, headers } = await gateway().graphql(
+          '{ viewer { kind } }',
+          {},
+          { headers: { accept } },
+        );
+        expect(data.viewer.kind).toBe('ADMIN_TOKEN');
+        expect(headers.get('content-type')).toMatch(/^application\/.*json/);
       }
     });
 
@@ -266,11 +314,29 @@ describeDemoOnBothDatabases(
       const looks = statements.filter((sql) => sql.includes('pg_locks'));
       expect(looks.length).toBeLessThanOrEqual((performance.now() - begun) / LOOK_EVERY_MS + 1);
       expect(statements.filter((sql) => sql.includes('from events e'))).toEqual([]);
-      const id = await record(db());
-      for (const stream of following) expect(idsOf(await stream.take(1))).toEqual([id]);
+      let id = 0;
+      const reads = await statementsOf(async () => {
+        id = await record(db());
+        for (const stream of following) expect(idsOf(await stream.take(1))).toEqual([id]);
+      });
+      // Who comes during a read waits for the next one.
+      expect(reads.filter((sql) => sql.includes('from events e')).length).toBeLessThanOrEqual(2);
       await Promise.all(following.map((stream) => stream.close()));
       await expect.poll(() => statementsOf(() => delay(1_000)), { timeout: 20_000 }).toEqual([]);
     });
+
+    test('all who follow with one token share the looks at it', async () => {
+      const token = DEMO_TOKENS.viewer;
+      for (let count = 0; count < 20; count += 1) {
+        await open(url(), FOLLOW, {}, { token });
+        await delay(20);
+      }
+      const statements = await statementsOf(() => delay(10_000));
+      const looks = statements.filter((sql) => sql.includes('personal_access_tokens'));
+      expect(looks.length).toBeGreaterThan(0);
+      // Two for each of the two or three times: who comes during a look waits for the next one.
+      expect(looks.length).toBeLessThanOrEqual(6);
+    }, 30_000);
 
     test('a token that is taken away ends what it follows, and says so', async () => {
       const secret = 'user:followed-and-revoked';

@@ -1,11 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../src/data/connect.js';
 import { loadDemoWorld } from '../../src/demo/load-demo-world.js';
-import { listFeaturesAsOf } from '../../src/domain/features/history/list-features-as-of.js';
-import { listTimelinesOf } from '../../src/domain/features/history/list-timelines-of.js';
 import { actorWho } from '../testkit/actors.js';
 import { DEMO_DAY } from '../testkit/app.js';
 import { describeOnBothDatabases } from '../testkit/database.js';
+import { featuresAsOf, timelinesOf } from '../testkit/told-pasts.js';
 
 const ENVIRONMENTS = ['development', 'test', 'staging', 'production'];
 const DAY_MS = 86_400_000;
@@ -68,7 +67,7 @@ describeOnBothDatabases('the history of the demo world', (open) => {
     'told up to now, a feature is what the tables say (all events seen: %s)',
     async (seesAll) => {
       const rows = await features();
-      const states = await listFeaturesAsOf(database.client, actorWho(seesAll), {
+      const states = await featuresAsOf(database.client, actorWho(seesAll), {
         names: rows.map(({ name }) => name),
         time: DEMO_DAY,
       });
@@ -116,7 +115,7 @@ describeOnBothDatabases('the history of the demo world', (open) => {
       const rows = await features();
       const untold: string[] = [];
       for (const environment of ENVIRONMENTS) {
-        const timelines = await listTimelinesOf(database.client, actorWho(seesAll), {
+        const timelines = await timelinesOf(database.client, actorWho(seesAll), {
           names: rows.map(({ name }) => name),
           environment,
           last: 1000,
@@ -153,12 +152,12 @@ describeOnBothDatabases('the history of the demo world', (open) => {
     const actor = actorWho(true);
     const environment = 'production';
     const input = { names, environment, last: 1000 };
-    const timelines = await listTimelinesOf(database.client, actor, input);
+    const timelines = await timelinesOf(database.client, actor, input);
 
     let compared = 0;
     for (const day of [89, 60, 31, 30, 12, 3, 1]) {
       const time = new Date(DEMO_DAY.getTime() - day * DAY_MS);
-      const states = await listFeaturesAsOf(database.client, actor, { names, time });
+      const states = await featuresAsOf(database.client, actor, { names, time });
       for (const name of names) {
         const here = states.get(name)?.environments.find((one) => one.environment === environment);
         const period = timelines

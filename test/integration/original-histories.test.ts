@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/data/connect.js';
-import { listFeaturesAsOf } from '../../src/domain/features/history/list-features-as-of.js';
-import { listTimelinesOf } from '../../src/domain/features/history/list-timelines-of.js';
 import { actorWho } from '../testkit/actors.js';
 import { describeOnBothDatabases } from '../testkit/database.js';
+import { featuresAsOf, timelinesOf } from '../testkit/told-pasts.js';
 
 type RecordedEvent = {
   id: number;
@@ -63,7 +62,7 @@ describe.each(['6.6.0', '8.2.0'])('what an original of version %s did', (version
       for (const { time, feature, state } of moments) {
         const where = `${feature} at ${time}`;
         const input = { names: [feature], time: new Date(time) };
-        const told = (await listFeaturesAsOf(database.client, actorWho(true), input)).get(feature);
+        const told = (await featuresAsOf(database.client, actorWho(true), input)).get(feature);
         expect(told?.existence, where).toBe(state === null ? 'DELETED' : 'EXISTED');
         if (!told || state === null) continue;
 
@@ -92,7 +91,7 @@ describe.each(['6.6.0', '8.2.0'])('what an original of version %s did', (version
       const names = [...new Set(moments.map(({ feature }) => feature))];
       for (const environment of ['development', 'production']) {
         const input = { names, environment, last: 1000 };
-        const timelines = await listTimelinesOf(database.client, actorWho(true), input);
+        const timelines = await timelinesOf(database.client, actorWho(true), input);
         for (const { time, feature, state } of moments) {
           const moment = new Date(time);
           const period = timelines

@@ -11,6 +11,7 @@ import { type Change, difference } from '../../src/domain/events/changes/differe
 import { isEqual } from '../../src/domain/events/changes/is-equal.js';
 import { touchedPath } from '../../src/domain/events/changes/touched-path.js';
 import { isObject } from '../../src/domain/json.js';
+import { parseExactly } from '../../src/domain/parse-exactly.js';
 import { describeOnBothDatabases } from '../testkit/database.js';
 import { changedJson, randomJson } from '../testkit/json-pairs.js';
 
@@ -114,6 +115,27 @@ describeOnBothDatabases('the condition that an event touched a path', (open) => 
     }
     expect(counted.true).toBeGreaterThan(300);
     expect(counted.false).toBeGreaterThan(100);
+  });
+
+  test('holds for numbers of any length exactly where the changes say so', async () => {
+    const random = createRandom(16);
+    const near = (digits: string) => `${digits}${random.int(0, 9)}`;
+    const number = () =>
+      `${random.pick(['', '-'])}${random.pick([near('900719925474099'), near('0.300000000000000'), near('1e30'), near('1e-32'), near('10e29'), near('0.1000000000000000055'), '0.30', '0', '1e300'])}`;
+    const pairs = Array.from({ length: 300 }, () => [number(), number()] as const);
+    const written = (side: 0 | 1) =>
+      `{${pairs.map((pair, index) => `"k${index}":${pair[side]}`).join()}}`;
+    const [preData, data] = [written(0), written(1)];
+    const changed = difference(parseExactly(preData), parseExactly(data)).map(({ path }) => path);
+
+    const id = await write(db, { data, preData });
+    const keys = pairs.map((_, index) => `k${index}`);
+    const touched: boolean[] = [];
+    for (let from = 0; from < keys.length; from += 50) {
+      touched.push(...(await touchedBy(db, id, keys.slice(from, from + 50))));
+    }
+    expect(keys.filter((_, index) => touched[index])).toEqual(changed);
+    expect(changed.length).toBeLessThan(pairs.length - 5);
   });
 
   test('holds for any item of a list where it holds for one of them', async () => {
@@ -249,6 +271,21 @@ describeOnBothDatabases('the condition that an event touched a path', (open) => 
       ['an enormous exponent', '{"b":1,"a":1e999999}', false],
       ['a tiny number', '{"b":1,"a":[-1.5E-999999]}', false],
       ['an endless number', `{"b":1,"a":${'9'.repeat(140_000)}}`, false],
+      ['a number of 20,000 decimals', `{"b":1,"a":0.${'1'.repeat(20_000)}}`, false],
+      [
+        'decimals that an exponent makes too many',
+        `{"b":1,"a":1.${'1'.repeat(14_000)}e-999}`,
+        true,
+      ],
+      ['the same in a longer text', `{"b":1,"a":1.${'1'.repeat(15_900)}e-999}`, false],
+      ['20,000 digits in a text', `{"b":1,"a":"no ${'1'.repeat(20_000)}"}`, true],
+      ['50,000 escaped NULs', `{"b":1,"a":"${String.raw`\u0000`.repeat(50_000)}"}`, true],
+      ['50,000 halves of a pair', `{"b":1,"a":"${String.raw`\ud83d`.repeat(50_000)}"}`, true],
+      [
+        '50,000 escapes and backslashes',
+        `{"b":1,"a":"${String.raw`\\u0000\\\ud83d\ude00\ude00`.repeat(10_000)}"}`,
+        true,
+      ],
       ['a number of a thousand digits alone', '1'.repeat(1_000), false],
       ['a scalar', '42', false],
       ['a text', '"b"', false],
@@ -265,6 +302,15 @@ describeOnBothDatabases('the condition that an event touched a path', (open) => 
       const id = await write(db, { data, preData: null });
       expect(await touchedBy(db, id, ['b'])).toEqual([isFound]);
       await touchedBy(db, id, ['', 'a', 'a[]', '[]', 'a[id=1].x', '[][][][][][][][][][]']);
+    });
+
+    test('thousands of escapes are replaced one by one, and nothing else is', async () => {
+      const many = 10_000;
+      const id = await write(db, {
+        data: `{"a":"${String.raw`\u0000\\u0000\ud83d\ude00\ude00\\\ud83d`.repeat(many)}"}`,
+        preData: JSON.stringify({ a: '\ufffd\\u0000😀\ufffd\\\ufffd'.repeat(many) }),
+      });
+      expect(await touchedBy(db, id, ['a', ''])).toEqual([false, false]);
     });
 
     test('a character written as a pair of escapes is the one it stands for', async () => {

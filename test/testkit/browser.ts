@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
+import { installFromDebian, isRootOnDebian } from './debian.js';
 
 const INSTALL_LIMIT_MS = 300_000;
 const FLAGS = [
@@ -74,22 +75,9 @@ const start = (program: Candidate): Promise<Browser> =>
   chromium.launch({ ...(program !== undefined && { executablePath: program }), args: FLAGS });
 
 const installers = (): (() => Promise<void>)[] =>
-  isRootOnDebian() ? [installFromDebian, installFromPlaywright] : [installFromPlaywright];
-
-const isRootOnDebian = (): boolean =>
-  process.getuid?.() === 0 &&
-  existsSync('/etc/os-release') &&
-  /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
-
-const installFromDebian = async (): Promise<void> => {
-  const options = {
-    timeout: INSTALL_LIMIT_MS,
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    maxBuffer: 64 * 1024 * 1024,
-  };
-  await run('apt-get', ['update'], options);
-  await run('apt-get', ['install', '-y', 'chromium'], options);
-};
+  isRootOnDebian()
+    ? [() => installFromDebian('chromium'), installFromPlaywright]
+    : [installFromPlaywright];
 
 const installFromPlaywright = async (): Promise<void> => {
   const folder = dirname(createRequire(import.meta.url).resolve('playwright-core/package.json'));

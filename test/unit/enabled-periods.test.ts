@@ -20,6 +20,7 @@ const events = (...lines: readonly Line[]): HistoryEvent[] =>
     featureName: 'checkout',
     ip: '198.51.100.7',
     data: type === 'feature-created' ? { name: 'checkout' } : null,
+    preData: null,
     ...facts,
   }));
 
@@ -96,6 +97,16 @@ describe('the periods of a feature', () => {
     ]);
   });
 
+  test('are one while nothing was heard of the feature, though all features were dropped', () => {
+    const dropped: Line = ['drop-features', { featureName: null, projectId: null }];
+    expect(short([dropped])).toEqual(['UNKNOWN  ']);
+    expect(short([dropped, ON], { isEnabled: true })).toEqual(['UNKNOWN  2', 'ENABLED 2 ']);
+    expect(short([dropped, CREATED])).toEqual(['DISABLED 2 ']);
+    expect(short([CREATED, dropped, CREATED])).toEqual(['DISABLED 1 2', 'DISABLED 3 ']);
+    const named: Line = ['feature-import', { featureName: null, data: { name: 'checkout' } }];
+    expect(short([dropped, named, OFF])).toEqual(['UNKNOWN  3', 'DISABLED 3 ']);
+  });
+
   test('end with a revival, unless a version wrote it that may have left it on', () => {
     const archived: Line = ['feature-archived'];
     expect(short([CREATED, ON, archived, ['feature-revived']])).toEqual([
@@ -117,8 +128,10 @@ describe('the periods of a feature', () => {
     ['no payload', null],
     ['a sentence', 'created'],
     ['a list', [{ enabled: false }]],
-    ['a switch of its own, as before there were environments', { enabled: true }],
-    ['a switch that is none', { enabled: 'yes' }],
+    ['nothing in it', {}],
+    ['a name that is no text', { name: 7 }],
+    ['a switch of its own, as before there were environments', { name: 'checkout', enabled: true }],
+    ['a switch that is none', { name: 'checkout', enabled: 'yes' }],
   ])('are unknown after a creation with %s', (_what, data) => {
     expect(short([['feature-created', { data }], ON, OFF])).toEqual([
       'UNKNOWN 1 2',
@@ -131,6 +144,14 @@ describe('the periods of a feature', () => {
     ['an update that may have switched it', ['feature-updated', { data: { enabled: true } }]],
     ['a switch that does not say where', ['feature-environment-disabled', { environment: null }]],
     ['an import', ['feature-import', { featureName: null, data: { name: 'checkout' } }]],
+    ['an environment gone, nobody says which', ['environment-deleted', { featureName: null }]],
+    [
+      'an environment gone, nobody says from where',
+      [
+        'project-environment-removed',
+        { featureName: null, projectId: null, environment: 'production' },
+      ],
+    ],
     [
       'an environment made anew, perhaps as a copy',
       ['environment-created', { featureName: null, data: { name: 'production' } }],

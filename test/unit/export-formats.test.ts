@@ -1,6 +1,9 @@
+import { open } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { EventRecord } from '../../src/cli/events/event-record.js';
 import { FORMATS } from '../../src/cli/export/formats.js';
+import { createStandardSink } from '../../src/cli/export/stream-sink.js';
 import { parseCsv } from '../testkit/parse-csv.js';
 
 const EVENT: EventRecord = {
@@ -20,13 +23,21 @@ const EVENT: EventRecord = {
   ip: null,
 };
 
-const cellsOf = (event: Partial<EventRecord>): Record<string, string | null> => {
-  const { header, line } = FORMATS.csv;
+const cellsOf = (
+  event: Partial<EventRecord>,
+  format: 'csv' | 'csv-raw' = 'csv',
+): Record<string, string | null> => {
+  const { header, line } = FORMATS[format];
   const [names, cells, ...others] = parseCsv(header + line({ ...EVENT, ...event }));
   expect(others).toEqual([]);
   expect(cells).toHaveLength(names?.length ?? 0);
   return Object.fromEntries((names ?? []).map((name, i) => [name, cells?.[i] ?? null]));
 };
+
+const FORMULAS = [
+  ...['=HYPERLINK("http://x")', '+1', '-1+cmd|x', '@SUM(A1)', '\t=1', '\r=1', '\n', '＝1'],
+  ...[' =1', '\u00a0=1', '\u200b=1', '\ufeff+1', '\u0001@x'],
+];
 
 describe('CSV', () => {
   test('has a line of names, and a cell for every field', () => {
@@ -50,26 +61,37 @@ describe('CSV', () => {
     });
   });
 
-  test.each(['a,b', 'say "x"', 'two\nlines', 'two\r\nlines', '""', '', ' padded '])(
-    'brings %j back as it was',
-    (text) => {
-      expect(cellsOf({ createdBy: text, data: { text } })).toMatchObject({
-        createdBy: text,
-        data: JSON.stringify({ text }),
-      });
-    },
-  );
+  test.each([
+    ...['a,b', 'say "x"', 'two\nlines', 'two\r\nlines', '""', '', ' padded ', "it's", "'quoted'"],
+    ...['\u001b[31mred\u0007', '\u0001\u0085\u009b\u007f', '\u2028\u2029', '\ufeffx', 'a\tb', '💡'],
+  ])('brings %j back as it was', (text) => {
+    const { createdBy, data } = cellsOf({ createdBy: text, data: { text } });
+    expect(createdBy).toBe(text);
+    expect(JSON.parse(data ?? '')).toEqual({ text });
+  });
 
-  test.each(['=HYPERLINK("http://x")', '+1', '-1+cmd|x', '@SUM(A1)', '\t=1', '\r=1', '＝1'])(
-    'keeps spreadsheets from running %j',
-    (text) => {
-      expect(cellsOf({ createdBy: text, project: text, label: text })).toMatchObject({
-        createdBy: `'${text}`,
-        project: `'${text}`,
-        label: `'${text}`,
-      });
-    },
-  );
+  test.each(FORMULAS)('keeps spreadsheets from running %j', (text) => {
+    expect(cellsOf({ createdBy: text, project: text, label: text })).toMatchObject({
+      createdBy: `'${text}`,
+      project: `'${text}`,
+      label: `'${text}`,
+    });
+  });
+
+  test.each(FORMULAS)('gives %j raw to who asks for it', (text) => {
+    expect(cellsOf({ createdBy: text }, 'csv-raw')).toMatchObject({ createdBy: text });
+  });
+
+  test('tells a formula from one that was recorded behind an apostrophe', () => {
+    const recorded = FORMULAS.flatMap((text) => [text, `'${text}`, `''${text}`]);
+    const cells = recorded.map((createdBy) => cellsOf({ createdBy })['createdBy']);
+    expect(new Set(cells).size).toBe(recorded.length);
+    expect(cells.map((cell) => cell?.replace(/^'/, ''))).toEqual(recorded);
+  });
+
+  test.each(['\u001b[31m', 'a\u0085b', 'a\u2028b', ' a', 'a\t'])('puts %j in quotes', (text) => {
+    expect(FORMATS['csv-raw'].line({ ...EVENT, createdBy: text })).toContain(`,"${text}",`);
+  });
 
   test('leaves the minus of a number and of JSON alone', () => {
     expect(cellsOf({ data: -5, preData: '=1' })).toMatchObject({
@@ -77,6 +99,22 @@ describe('CSV', () => {
       data: '-5',
       preData: '"=1"',
     });
+  });
+});
+
+describe('the standard output', () => {
+  const TEXT = 'a\u001b[31m\u009b,b\rc\td\r\n';
+
+  test.each([
+    ['a terminal is sent nothing it could obey', true, 'a\ufffd[31m\ufffd,b\ufffdc\td\r\n'],
+    ['a pipe is given what was recorded', false, TEXT],
+  ])('%s', async (_name, isTTY, expected) => {
+    const device = await open('/dev/null', 'w');
+    const stdout = Object.assign(new PassThrough(), { fd: device.fd, isTTY });
+    const sink = createStandardSink(new AbortController().signal, stdout);
+    await sink.write(TEXT, { upTo: 1, cursor: null, count: 0 });
+    expect(String(stdout.read())).toBe(expected);
+    await device.close();
   });
 });
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Aspects, FeatureState } from '../../src/domain/features/history/feature-state.js';
-import { type ReplayedEvent, replay } from '../../src/domain/features/history/replay.js';
+import { replay } from '../../src/domain/features/history/replay.js';
+import type { TaggedEvent } from '../../src/domain/features/history/replay-tags.js';
 
-type Line = readonly [type: string, facts?: Partial<ReplayedEvent>];
+type Line = readonly [type: string, facts?: Partial<TaggedEvent>];
 
 const METADATA = {
   name: 'checkout',
@@ -15,7 +16,7 @@ const METADATA = {
 };
 
 const CREATED: Line = ['feature-created', { data: METADATA }];
-const inProduction = (facts: Partial<ReplayedEvent>) => ({ environment: 'production', ...facts });
+const inProduction = (facts: Partial<TaggedEvent>) => ({ environment: 'production', ...facts });
 
 const replayed = (...lines: readonly Line[]): FeatureState =>
   replay(
@@ -50,9 +51,13 @@ const production = (...lines: readonly Line[]) => {
   };
 };
 
+const STRATEGY = { id: 'a', name: 'default', constraints: [] };
+const CONSTRAINT = { contextName: 'userId', operator: 'IN' };
+const VARIANT = { name: 'a', weight: 500 };
+
 const added = (id: string, sortOrder?: number): Line => [
   'feature-strategy-add',
-  inProduction({ data: { id, name: 'default', sortOrder } }),
+  inProduction({ data: { ...STRATEGY, id, sortOrder } }),
 ];
 const removed = (id: string): Line => [
   'feature-strategy-remove',
@@ -117,6 +122,9 @@ describe('what is told of a feature', () => {
     expect(
       aspect('project', CREATED, ['feature-project-change', { data: [], projectId: 'x' }]),
     ).toBe('x');
+    expect(
+      aspect('project', CREATED, ['feature-project-change', { data: [], projectId: null }]),
+    ).toBe('?');
     expect(aspect('project', ['feature-favorited', { projectId: null }])).toBe('?');
     expect(aspect('project', ['feature-stale-on'])).toBe('web');
   });
@@ -130,6 +138,50 @@ describe('what is told of a feature', () => {
     expect(
       aspect('description', CREATED, update, ['feature-metadata-updated', { data: METADATA }]),
     ).toBe('Pay here');
+  });
+
+  test.each(DAMAGED)('is not guessed from a creation that holds %s', (_what, data) => {
+    const created: Line = ['feature-created', { data }];
+    expect(aspect('description', created)).toBe('?');
+    expect(production(created)).toEqual({ enabled: 'UNKNOWN', strategies: '?', variants: '?' });
+    expect(aspect('archived', created)).toBe(false);
+  });
+
+  test.each<[keyof Aspects, unknown]>([
+    ['type', 7],
+    ['description', ['Pay']],
+    ['stale', 'yes'],
+    ['impressionData', 0],
+    ['archived', 'no'],
+    ['archived', true],
+  ])('lacks the %s when a creation says %j', (name, value) => {
+    expect(aspect(name, ['feature-created', { data: { ...METADATA, [name]: value } }])).toBe('?');
+  });
+
+  test.each([
+    'environment-deleted',
+    'environment-created',
+    'environment-import',
+    'project-environment-removed',
+  ])('is lost in all environments with an event %s that does not say which', (type) => {
+    const varied: Line = [
+      'feature-variants-updated',
+      { data: { variants: [{ name: 'a', weight: 1000 }] } },
+    ];
+    const on: Line = ['feature-environment-enabled', inProduction({})];
+    const lost: Line = [type, { featureName: null, data: '"production"' }];
+    const { enabled, variants } = production(CREATED, varied, on, lost);
+    expect([enabled, variants]).toEqual(['UNKNOWN', '?']);
+    const told: Line = [type, { featureName: null, preData: { name: 'test' } }];
+    expect(production(CREATED, varied, on, told)).toMatchObject({ enabled: 'ENABLED' });
+  });
+
+  test('is lost when an event about an environment does not say in which project', () => {
+    const on: Line = ['feature-environment-enabled', inProduction({})];
+    const nowhere = inProduction({ featureName: null, projectId: null });
+    const removed: Line = ['project-environment-removed', nowhere];
+    expect(production(CREATED, on, removed).enabled).toBe('UNKNOWN');
+    expect(production(CREATED, added('a'), ['features-imported', nowhere]).strategies).toBe('?');
   });
 
   test('is nothing after its deletion, and begins anew when it is created again', () => {
@@ -179,7 +231,14 @@ describe('the parent of a feature', () => {
     const one: Line = ['feature-dependency-removed', { data: { feature: 'a' } }];
     expect(aspect('dependencies', CREATED, parent('a'), one)).toEqual([]);
     expect(aspect('dependencies', one)).toBe('?');
+    expect(aspect('dependencies', CREATED, parent('b'), one)).toBe('?');
     expect(aspect('dependencies', ['feature-dependencies-removed'])).toEqual([]);
+  });
+
+  test('is lost with what is not a parent', () => {
+    expect(aspect('dependencies', CREATED, parent('a', { enabled: 'yes' }))).toBe('?');
+    expect(aspect('dependencies', CREATED, parent('a', { variants: {} }))).toBe('?');
+    expect(aspect('dependencies', CREATED, parent('a', { variants: ['x', 7] }))).toBe('?');
   });
 
   test.each(DAMAGED)('is lost with an event that holds %s', (_what, data) => {
@@ -241,11 +300,42 @@ describe('the tags of a feature', () => {
     expect(aspect('tags', CREATED, tagged(data))).toBe('?');
   });
 
-  test('are read past whatever else stands among them', () => {
-    expect(aspect('tags', ['feature-stale-on', { tags: [RED, 7, null, { type: 1 }] }])).toEqual([
+  test.each<[string, unknown]>([
+    ['a text', 'red'],
+    ['an object', RED],
+    ['a number', 7],
+    ['a list with something else among them', [RED, 7]],
+    ['a list with a tag that has no value', [RED, { type: 'simple' }]],
+    ['a list with nothing among them', [RED, null]],
+  ])('are lost when an event carries %s', (_what, tags) => {
+    expect(aspect('tags', CREATED, ['feature-stale-on', { tags }])).toBe('?');
+    expect(aspect('tags', ['feature-created', { data: METADATA, tags }])).toBe('?');
+    expect(aspect('tags', CREATED, tagged(BLUE, { tags }))).toBe('?');
+    expect(aspect('tags', CREATED, ['feature-stale-on', { tags }], ['feature-stale-off'])).toEqual(
+      [],
+    );
+  });
+
+  test('are counted up where an event carries nothing at all', () => {
+    const nothing = { tags: null };
+    expect(aspect('tags', CREATED, tagged(RED, nothing), tagged(BLUE, nothing))).toEqual([
+      BLUE,
       RED,
     ]);
-    expect(aspect('tags', ['feature-stale-on', { tags: 'red' }])).toEqual([]);
+    expect(aspect('tags', CREATED, tagged(RED), ['feature-stale-on', nothing])).toBe('?');
+    expect(aspect('tags', ['feature-created', { data: METADATA, ...nothing }])).toBe('?');
+  });
+
+  test('are lost with the end of a tag that does not say which', () => {
+    const red: Line = ['feature-stale-on', { tags: [RED] }];
+    const gone = (type: string, preData: unknown, data: unknown = null): Line => [
+      type,
+      { featureName: null, projectId: null, preData, data },
+    ];
+    expect(aspect('tags', red, gone('tag-deleted', { type: 'simple', value: 7 }))).toBe('?');
+    expect(aspect('tags', red, gone('tag-deleted', 'red', RED))).toBe('?');
+    expect(aspect('tags', red, gone('tag-type-deleted', { name: 7 }))).toBe('?');
+    expect(aspect('tags', red, ['feature-untagged', { data: 'red', preData: RED }])).toBe('?');
   });
 });
 
@@ -258,7 +348,7 @@ describe('the strategies of a feature', () => {
   });
 
   test('are what the last update said', () => {
-    const data = { id: 'a', name: 'flexibleRollout', parameters: { rollout: '50' } };
+    const data = { ...STRATEGY, name: 'flexibleRollout', parameters: { rollout: '50' } };
     const update: Line = ['feature-strategy-update', inProduction({ data })];
     const { environments } = replayed(CREATED, added('a'), update);
     expect(environments.get('production')?.strategies).toEqual({ value: [data] });
@@ -279,7 +369,10 @@ describe('the strategies of a feature', () => {
   });
 
   test('are unknown once an event tells of one that nobody added', () => {
-    const update: Line = ['feature-strategy-update', inProduction({ data: { id: 'x' } })];
+    const update: Line = [
+      'feature-strategy-update',
+      inProduction({ data: { ...STRATEGY, id: 'x' } }),
+    ];
     expect(production(CREATED, added('a'), update).strategies).toBe('?');
     expect(production(CREATED, added('a'), removed('x')).strategies).toBe('?');
   });
@@ -295,13 +388,19 @@ describe('the strategies of a feature', () => {
     }
   });
 
+  test('are followed up to five hundred in an environment', () => {
+    const many = Array.from({ length: 501 }, (_, index) => added(String(index)));
+    expect(production(CREATED, ...many.slice(1)).strategies.split(',')).toHaveLength(500);
+    expect(production(CREATED, ...many).strategies).toBe('?');
+  });
+
   test('are lost everywhere with a change that does not say where', () => {
-    const nowhere: Line = ['feature-strategy-add', { data: { id: 'b' } }];
+    const nowhere: Line = ['feature-strategy-add', { data: { ...STRATEGY, id: 'b' } }];
     expect(production(CREATED, added('a'), nowhere).strategies).toBe('?');
   });
 
   test('may be others after an import into their project and environment', () => {
-    const imported = (facts: Partial<ReplayedEvent>): Line => [
+    const imported = (facts: Partial<TaggedEvent>): Line => [
       'features-imported',
       inProduction({ featureName: null, ...facts }),
     ];
@@ -318,6 +417,61 @@ describe('the strategies of a feature', () => {
     ];
     expect(production(created).strategies).toBe('?');
   });
+
+  test.each<[string, unknown]>([
+    ['an object', {}],
+    ['a text', ''],
+    ['nothing', null],
+  ])('are unknown when the list of a creation is %s', (_what, strategies) => {
+    const created: Line = ['feature-created', { data: { ...METADATA, strategies } }];
+    expect(production(created).strategies).toBe('?');
+  });
+
+  test.each<[string, object]>([
+    ['constraints that are a text', { constraints: 'oops' }],
+    ['constraints that are left out', { constraints: undefined }],
+    ['a constraint that is none', { constraints: [7] }],
+    ['a constraint of nothing', { constraints: [{ operator: 'IN', values: [] }] }],
+    ['a constraint without operator', { constraints: [{ contextName: 'userId', values: [] }] }],
+    ['a value that is no text', { constraints: [{ ...CONSTRAINT, values: ['1', 2] }] }],
+    ['a single value that is no text', { constraints: [{ ...CONSTRAINT, value: 2 }] }],
+    ['a turn that is none', { constraints: [{ ...CONSTRAINT, inverted: 'yes' }] }],
+    ['a switch that is none', { disabled: 'yes' }],
+    ['parameters that are a list', { parameters: [] }],
+    ['a name that is no text', { name: 7 }],
+    ['a title that is no text', { title: {} }],
+    ['a place that is no number', { sortOrder: 'first' }],
+    ['segments that are a number', { segments: 3 }],
+    ['segments that cannot be', { segments: [3, 2 ** 40] }],
+    ['segments that are texts', { segments: ['3'] }],
+    ['variants that are an object', { variants: {} }],
+    ['a variant without name', { variants: [{ weight: 500 }] }],
+  ])('are lost with one of %s', (_what, damage) => {
+    const data = { ...STRATEGY, ...damage };
+    const lost: Line = ['feature-strategy-add', inProduction({ data })];
+    expect(production(CREATED, lost).strategies).toBe('?');
+    const update: Line = ['feature-strategy-update', inProduction({ data })];
+    expect(production(CREATED, added('a'), update).strategies).toBe('?');
+  });
+
+  test('are told with everything that may be left out, or came later', () => {
+    const data = {
+      ...STRATEGY,
+      title: null,
+      disabled: null,
+      parameters: {},
+      constraints: [{ ...CONSTRAINT, values: ['1'], inverted: 'true', caseInsensitive: false }],
+      segments: [3],
+      variants: [VARIANT],
+    };
+    const whole: Line = ['feature-strategy-add', inProduction({ data })];
+    expect(production(CREATED, whole).strategies).toBe('a');
+    const bare: Line = [
+      'feature-strategy-add',
+      inProduction({ data: { id: 'a', constraints: [] } }),
+    ];
+    expect(production(CREATED, bare).strategies).toBe('a');
+  });
 });
 
 describe('the variants of a feature', () => {
@@ -327,16 +481,19 @@ describe('the variants of a feature', () => {
   ];
 
   test('are those of the last update, in one environment or in all', () => {
-    expect(production(CREATED, varied([{ name: 'a' }, { name: 'b' }])).variants).toBe('a,b');
+    expect(production(CREATED, varied([VARIANT, { ...VARIANT, name: 'b' }])).variants).toBe('a,b');
     expect(production(CREATED, varied([])).variants).toBe('');
-    const everywhere: Line = ['feature-variants-updated', { data: { variants: [{ name: 'c' }] } }];
+    const everywhere: Line = [
+      'feature-variants-updated',
+      { data: { variants: [{ ...VARIANT, name: 'c' }] } },
+    ];
     expect(production(CREATED, varied([]), everywhere).variants).toBe('c');
     expect(production(CREATED, everywhere).variants).toBe('c');
   });
 
   test('leave with the environment', () => {
     const left: Line = ['project-environment-removed', inProduction({ featureName: null })];
-    expect(production(CREATED, varied([{ name: 'a' }]), left).variants).toBe('');
+    expect(production(CREATED, varied([VARIANT]), left).variants).toBe('');
   });
 
   test.each<[string, unknown]>([
@@ -344,6 +501,14 @@ describe('the variants of a feature', () => {
     ['a text', 'a'],
     ['an object', { name: 'a' }],
     ['a list of texts', ['a']],
+    ['a name that is no text', [VARIANT, { ...VARIANT, name: 7 }]],
+    ['no name', [{ weight: 500 }]],
+    ['no weight', [{ name: 'a' }]],
+    ['a weight that is none', [{ ...VARIANT, weight: 'half' }]],
+    ['a payload that is a text', [{ ...VARIANT, payload: 'x' }]],
+    ['a payload without value', [{ ...VARIANT, payload: { type: 'string' } }]],
+    ['overrides that are an object', [{ ...VARIANT, overrides: {} }]],
+    ['an override of nothing', [{ ...VARIANT, overrides: [{ values: ['1'] }] }]],
   ])('are lost with an update that holds %s', (_what, variants) => {
     expect(production(CREATED, varied([]), varied(variants)).variants).toBe('?');
   });
@@ -354,7 +519,7 @@ test('thousands of events in as many environments are replayed at once', () => {
     { length: 5_000 },
     (_, index): Line => [
       'feature-strategy-add',
-      { environment: `place-${index}`, data: { id: String(index) } },
+      { environment: `place-${index}`, data: { ...STRATEGY, id: String(index) } },
     ],
   );
   const begun = performance.now();

@@ -271,7 +271,8 @@ describe('answers', () => {
       sunset: 'Sun, 30 Jun 2030 00:00:00 GMT',
       link:
         '</flags/api/admin/openapi.json>; rel="deprecation"; type="application/json", ' +
-        '</flags/graphql>; rel="successor-version"',
+        '</flags/graphql>; rel="successor-version", ' +
+        '</flags/docs/migrate-from-rest#health-report>; rel="service-doc"; type="text/html"',
     };
     expect((await send(HEALTH)).headers).toMatchObject({ ...expected });
     expect((await send(HEALTH, { as: null })).headers).toMatchObject({ ...expected });

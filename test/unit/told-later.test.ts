@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { type Aspects, NO_ASPECTS, told } from '../../src/domain/features/history/feature-state.js';
-import type { PlacedEvent } from '../../src/domain/features/history/replay-environments.js';
+import type { HistoryEvent } from '../../src/domain/features/history/history-event.js';
 import {
   aspectsToldLater,
   variantsToldLater,
 } from '../../src/domain/features/history/told-later.js';
 
-type Line = readonly [type: string, facts?: Partial<PlacedEvent>];
+type Line = readonly [type: string, facts?: Partial<HistoryEvent>];
 
-const events = (lines: readonly Line[]): PlacedEvent[] =>
+const events = (lines: readonly Line[]): HistoryEvent[] =>
   lines.map(([type, facts = {}], index) => ({
     id: index + 1,
     type,
@@ -85,7 +85,7 @@ describe('what later events tell of the variants before them', () => {
   ];
   const learn = (...lines: readonly Line[]) =>
     variantsToldLater(null, 'production', events(lines))?.value ?? '?';
-  const OLD = { variants: [{ name: 'old' }] };
+  const OLD = { variants: [{ name: 'old', weight: 1000 }] };
 
   test('is what the first change of this environment recorded as the past', () => {
     expect(learn(varied('test', { variants: [] }), varied('production', OLD))).toEqual(
@@ -110,6 +110,8 @@ describe('what later events tell of the variants before them', () => {
       ['project-environment-removed', { environment: 'production', featureName: null }],
     ],
     ['all environments go', ['drop-environments', { featureName: null }]],
+    ['an environment goes, and it is not said which', ['environment-deleted', { data: 7 }]],
+    ['they are changed, and it is not said where', varied(null, OLD)],
   ])('is nothing once %s', (_what, line) => {
     expect(learn(line, varied('production', OLD))).toBe('?');
   });
@@ -117,6 +119,7 @@ describe('what later events tell of the variants before them', () => {
   test('is nothing from a damaged change', () => {
     expect(learn(varied('production', 'text'), varied('production', OLD))).toBe('?');
     expect(learn(varied('production', { variants: ['a'] }))).toBe('?');
+    expect(learn(varied('production', { variants: [{ name: 7, weight: 1 }] }))).toBe('?');
   });
 
   test('does not mind an import, which records its changes', () => {

@@ -1,3 +1,5 @@
+import { writeJson } from '../../http/write-json.js';
+
 /** An event as it is written to files and pipes. */
 export type EventRecord = {
   id: number;
@@ -23,7 +25,7 @@ export const RECORD_FIELDS = `id createdAt type: typeName label summary createdB
 
 /** JSON on one line that is safe to show: a terminal may take the characters after DEL for commands. */
 export const toJsonLine = (value: unknown): string =>
-  JSON.stringify(value).replace(
+  writeJson(value).replace(
     /[\u007f-\u009f\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -53,12 +53,21 @@ export const createStandardWriter = (
   };
 };
 
-export const createStandardSink = (signal: AbortSignal): Sink => ({
-  write: createStandardWriter(signal),
-  finish: async () => undefined,
-  close: async () => undefined,
-  howToResume,
-});
+/** Files and pipes get what was recorded; a terminal would take some of it for commands. */
+const CONTROLS = /\r(?!\n)|[^\P{Cc}\t\r\n]/gu;
+
+export const createStandardSink = (
+  signal: AbortSignal,
+  stdout: Writable & { fd: number; isTTY?: boolean } = process.stdout,
+): Sink => {
+  const write = createStandardWriter(signal, stdout);
+  return {
+    write: (text) => write(stdout.isTTY ? text.replace(CONTROLS, '\ufffd') : text),
+    finish: async () => undefined,
+    close: async () => undefined,
+    howToResume,
+  };
+};
 
 /** A device or a named pipe: what went there cannot be taken back. */
 export const openDeviceSink = async (path: string): Promise<Sink> => {
@@ -70,6 +79,8 @@ export const openDeviceSink = async (path: string): Promise<Sink> => {
     write: (text) => writeAll(handle.fd, Buffer.from(text), null).catch(failed),
     finish: async () => undefined,
     close: () => handle.close(),
-    howToResume,
+    // Only the standard output takes --after; a shell leads it to the same device.
+    howToResume: (place) =>
+      `Without --output, and with > ${path}, the same command goes on there with --after ${placeText(place)}`,
   };
 };

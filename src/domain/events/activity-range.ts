@@ -54,6 +54,9 @@ export const completeRange = (
 
 /** Refuses ranges that end before they begin, and those that are too long to be told at once. */
 export const assertRange = (range: ActivityRange): void => {
+  if (range.to.getTime() <= EARLIEST) {
+    throw BadDataError.of({ message: `'to' must lie after the beginning of the year 1.` });
+  }
   if (range.from >= range.to) {
     throw BadDataError.of({
       message: `'from' must lie before 'to'; left out, 'to' is the end of the current ${range.by.toLowerCase()}.`,

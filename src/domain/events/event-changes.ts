@@ -1,4 +1,6 @@
-import { cut, plain } from './event-markdown.js';
+import { cut } from '../cut.js';
+import { ExactNumber } from '../exact-number.js';
+import { plain } from './event-markdown.js';
 import { field, listWords } from './event-payload.js';
 
 const MAX_COMPARED = 2_000;
@@ -10,7 +12,8 @@ const isBlank = (value: unknown): boolean =>
   value === false ||
   (Array.isArray(value) && value.length === 0);
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
 
 /** Equality of the given keys at every depth; what lies beyond the budget counts as equal. */
 const isSame = (

@@ -1,4 +1,4 @@
-import { assertText } from '../text.js';
+import { assertSearchText, assertText } from '../text.js';
 
 /** Conditions on a single event; every one that is present must hold. */
 export type EventConditions = {
@@ -74,7 +74,7 @@ export const textsOfAll = ({ text, and = [] }: EventCriteria): string[] => [
 /** Refuses criteria no recorded event could ever meet because they are no storable text. */
 export const assertEventCriteria = (criteria: EventCriteria): void => {
   for (const part of partsOf(criteria)) {
-    assertText('The search text', part.text ?? '');
+    assertSearchText('The search text', part.text ?? '');
     assertText('A feature name of the search', ...(part.features ?? []));
     assertText('A project id of the search', ...(part.projects ?? []));
     assertText('An environment of the search', ...(part.environments ?? []));

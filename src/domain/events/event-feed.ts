@@ -1,21 +1,55 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ExceedsLimitError, InvalidOperationError, OverloadedError } from '../errors.js';
+import { createSharedReads } from '../shared-reads.js';
 import type { LogState, SettledLog } from './settled-log.js';
 
 const LOOK_EVERY_MS = 200;
+const RENEW_EVERY_MS = 5_000;
 const MOST_PER_TOKEN = 20;
 const MOST = 1_000;
 
 export type Follower = {
-  /** The largest id there was when he began. */
-  last: number;
-  /** How far the log was settled when he began. */
-  bound: number;
-  /** The settled part of the log, as soon as it reaches beyond an id; null when he has left or is to go. */
-  beyond(id: number): Promise<number | null>;
-  /** Wakes him up although nothing has come. */
-  wake(): void;
+  /** How far the log reached when he began. */
+  begun: Reach;
+  /** How far it reaches, as soon as that is beyond an id or the beat has changed; null when he has left or is to go. */
+  beyond(id: number): Promise<Reach | null>;
+  /** Changes every few seconds: the time to look at his token again. */
+  beat(): number;
   leave(): void;
+};
+
+export type Reach = {
+  /** Up to this id the log is settled. */
+  bound: number;
+  /** Up to this id events have been recorded, be they deleted meanwhile. */
+  drawn: number;
+};
+
+/** So many events are handed on before others get their turn: answering a thousand followers takes a while. */
+const AT_ONCE = 20;
+
+const createTurns = () => {
+  let waiting: (() => void)[] = [];
+  const letPass = () => {
+    const now = waiting.slice(0, AT_ONCE);
+    waiting = waiting.slice(AT_ONCE);
+    for (const pass of now) pass();
+    if (waiting.length > 0) setImmediate(letPass);
+  };
+  return () =>
+    new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(letPass);
+    });
+};
+
+type Sleeper = { wake(): void; isDue(): boolean };
+
+/** All who follow with one token look at it at the same moment, so that one look does; each token at another one. */
+const beatOf = (token: string) => {
+  const shift = createHash('sha1').update(token).digest().readUInt32BE() % RENEW_EVERY_MS;
+  return () => Math.floor((performance.now() + shift) / RENEW_EVERY_MS);
 };
 
 const closing = () => new OverloadedError('The gateway is about to stop. Connect again soon.');
@@ -26,23 +60,28 @@ const closing = () => new OverloadedError('The gateway is about to stop. Connect
  */
 export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS } = {}) => {
   const followersOf = new Map<string, number>();
-  const sleepers = new Set<() => void>();
+  const sleepers = new Set<Sleeper>();
+  const reads = createSharedReads();
   let followers = 0;
-  let bound = -1;
+  let reach: Reach = { bound: -1, drawn: -1 };
   let failure: unknown = null;
   let isLooking = false;
   let isClosed = false;
 
   const wakeAll = () => {
-    for (const wake of [...sleepers]) wake();
+    for (const { wake } of [...sleepers]) wake();
+  };
+  const wakeDue = () => {
+    for (const { wake, isDue } of [...sleepers]) if (isDue()) wake();
   };
 
-  const learn = ({ settled }: LogState) => {
+  const learn = ({ settled, drawn }: LogState) => {
     failure = null;
-    // After a restore from a backup the log may end earlier than it did.
-    if (settled === null || settled.bound === bound) return;
-    bound = settled.bound;
-    wakeAll();
+    if (settled === null) return;
+    // Where events were deleted, or after a restore from a backup, the log may end earlier than it did.
+    const isNews = settled.bound !== reach.bound;
+    reach = { bound: settled.bound, drawn };
+    if (isNews) wakeAll();
   };
 
   const keepLooking = async () => {
@@ -56,6 +95,7 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
         failure = error;
         wakeAll();
       }
+      wakeDue();
     }
     isLooking = false;
   };
@@ -74,7 +114,7 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
   };
 
   /** The state of the log, once its settled part is known. */
-  const firstLook = async (signal: AbortSignal): Promise<{ last: number; bound: number }> => {
+  const firstLook = async (signal: AbortSignal): Promise<Reach> => {
     for (;;) {
       const state = await log.look();
       if (!state.seesWriters) {
@@ -83,28 +123,35 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
         );
       }
       learn(state);
-      if (state.settled) return { last: state.last, bound: state.settled.bound };
+      if (state.settled) return { bound: state.settled.bound, drawn: state.drawn };
       if (isClosed) throw closing();
       await delay(lookEveryMs, undefined, { signal });
     }
   };
 
   return {
+    /** Reads once for all who ask for the same at the same time, as those do who are woken by the same events. */
+    share: reads.share,
+    /** Resolves when the next event may be handed on, so that other work of the process goes on in between. */
+    turn: createTurns(),
     /** Counts a follower in; fails where there are too many, or where the log cannot be followed. */
     join: async (token: string, signal: AbortSignal): Promise<Follower> => {
       assertRoom(token);
       followers += 1;
       followersOf.set(token, (followersOf.get(token) ?? 0) + 1);
 
+      const beat = beatOf(token);
+      let lastBeat = beat();
       let hasLeft = false;
       let wake: () => void = () => undefined;
       const sleep = () =>
         new Promise<void>((resolve) => {
+          const sleeper = { wake: () => wake(), isDue: () => beat() !== lastBeat };
           wake = () => {
-            sleepers.delete(wake);
+            sleepers.delete(sleeper);
             resolve();
           };
-          sleepers.add(wake);
+          sleepers.add(sleeper);
         });
       const leave = () => {
         if (hasLeft) return;
@@ -120,14 +167,15 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
         const begun = await firstLook(signal);
         keepLooking();
         return {
-          ...begun,
+          begun,
           beyond: async (id) => {
-            if (bound <= id && !isClosed && !hasLeft && failure === null) await sleep();
+            if (reach.bound <= id && !isClosed && !hasLeft && failure === null) await sleep();
             if (isClosed || hasLeft) return null;
             if (failure !== null) throw failure;
-            return bound;
+            lastBeat = beat();
+            return reach;
           },
-          wake: () => wake(),
+          beat,
           leave,
         };
       } catch (error) {

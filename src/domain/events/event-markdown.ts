@@ -1,10 +1,9 @@
+import { cut } from '../cut.js';
+import { ExactNumber } from '../exact-number.js';
+
 const MAX_VALUE = 200;
 const MAX_SEGMENT = 300;
 const MAX_PATH = 500;
-
-/** The start of a long text, marked with an ellipsis; never half a character. */
-export const cut = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
 
 /** One line without control characters and without marks that reverse the direction of reading. */
 const toLine = (text: string): string => {
@@ -19,8 +18,9 @@ const toLine = (text: string): string => {
 /** A scalar as one short line; empty for everything that has no text of its own. */
 export const plain = (value: unknown, max = MAX_VALUE): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string') return '';
-  return toLine(cut(value, max));
+  const text = value instanceof ExactNumber ? String(value) : value;
+  if (typeof text !== 'string') return '';
+  return toLine(cut(text, max));
 };
 
 /** Makes text mean itself in Markdown, GitHub's bare web addresses included. */

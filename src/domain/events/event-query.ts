@@ -1,7 +1,8 @@
 import { condition } from '../../data/conditions.js';
 import { type Db, Prisma } from '../../data/db.js';
-import { milliseconds, parseRows, readJson } from '../../data/read-rows.js';
+import { milliseconds, readJson } from '../../data/read-rows.js';
 import type { Actor } from '../actor.js';
+import { parseExactly } from '../parse-exactly.js';
 import { literalPattern } from '../text.js';
 import { touchedPath } from './changes/touched-path.js';
 import type { EventCriteria } from './event-criteria.js';
@@ -34,7 +35,8 @@ export const eventColumns = (hasPayload: boolean): Prisma.Sql =>
 
 /** Events that were selected as JSON. */
 export const parseEvents = <Row extends EventRow>(json: string | null): Row[] => {
-  const rows = parseRows<Row & { createdAt: number | Date | null }>(json);
+  if (json === null) return [];
+  const rows = parseExactly<(Row & { createdAt: number | Date | null })[]>(json);
   for (const row of rows) {
     if (row.createdAt !== null) row.createdAt = new Date(row.createdAt);
   }

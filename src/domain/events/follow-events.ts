@@ -12,7 +12,6 @@ const FIRST_PAGE = 10;
 const PAGE_CHARACTERS = 500_000;
 /** Where no index helps, a statement looks at so many ids. */
 const PORTION = 20_000;
-const RENEW_EVERY_MS = 5_000;
 
 export type FollowInput = {
   criteria: EventCriteria;
@@ -31,11 +30,15 @@ type Caller = {
 /** An event, and who it was read for: what he may do can change while he follows. */
 export type FollowedEvent = { event: EventRow; actor: Actor };
 
-const createRenewal = (begin: Actor, renewActor: () => Promise<Actor>) => {
-  let last = { actor: begin, at: Date.now() };
-  return async (): Promise<Actor> => {
-    if (Date.now() - last.at >= RENEW_EVERY_MS)
-      last = { actor: await renewActor(), at: Date.now() };
+const createRenewal = (
+  begin: Actor,
+  beat: Follower['beat'],
+  renewActor: Caller['renewActor'],
+): (() => Promise<Actor>) => {
+  let last = { actor: begin, beat: beat() };
+  return async () => {
+    const now = beat();
+    if (now !== last.beat) last = { actor: await renewActor(), beat: now };
     return last.actor;
   };
 };
@@ -43,18 +46,21 @@ const createRenewal = (begin: Actor, renewActor: () => Promise<Actor>) => {
 /** The next matching events of a part of the log, oldest first, and how far that part was looked through. */
 const readOn = async (
   db: Db,
+  feed: EventFeed,
   actor: Actor,
   { criteria, hasPayload = true }: FollowInput,
   { after, bound, limit }: { after: number; bound: number; limit: number },
 ): Promise<{ events: EventRow[]; upTo: number; nextLimit: number }> => {
   const end = isHard(criteria) ? Math.min(bound, after + PORTION) : bound;
-  const json = await readJson(
-    db,
-    Prisma.sql`select ${eventColumns(hasPayload)} from events e
-      where ${matchingEvents(actor, criteria)} and e.id > ${after} and e.id <= ${end} order by e.id limit ${limit}`,
-  );
-  const events = parseEvents<EventRow>(json);
-  const fitting = Math.floor((PAGE_CHARACTERS * events.length) / (json?.length ?? 1));
+  const select = Prisma.sql`select ${eventColumns(hasPayload)} from events e
+    where ${matchingEvents(actor, criteria)} and e.id > ${after} and e.id <= ${end} order by e.id limit ${limit}`;
+  // What an actor may see is part of the statement.
+  const key = JSON.stringify([select.sql, select.values]);
+  const { events, characters } = await feed.share(key, async () => {
+    const json = await readJson(db, select);
+    return { events: parseEvents<EventRow>(json), characters: json?.length ?? 1 };
+  });
+  const fitting = Math.floor((PAGE_CHARACTERS * events.length) / characters);
   return {
     events,
     upTo: events.length < limit ? end : (events.at(-1)?.id ?? end),
@@ -64,28 +70,32 @@ const readOn = async (
 
 async function* follow(
   db: Db,
+  feed: EventFeed,
   follower: Follower,
   currentActor: () => Promise<Actor>,
   input: FollowInput,
 ): AsyncGenerator<FollowedEvent, void> {
-  let upTo = input.after ?? follower.bound;
+  let upTo = input.after ?? follower.begun.bound;
   let limit = FIRST_PAGE;
-  let reached = follower.bound;
+  let reached = Math.max(upTo, follower.begun.bound);
   for (;;) {
-    const bound = await follower.beyond(upTo);
-    if (bound === null) return;
-    if (bound < reached) {
+    const reach = await follower.beyond(upTo);
+    if (reach === null) return;
+    const { bound, drawn } = reach;
+    // Numbers that were handed out before will be handed out again, to other events.
+    if (drawn < reached) {
       throw new InvalidOperationError(
         'The log has become shorter than it was. Look what is there, and follow it anew.',
       );
     }
-    reached = bound;
+    reached = Math.max(reached, bound);
     const actor = await currentActor();
     if (bound <= upTo) continue;
-    const read = await readOn(db, actor, input, { after: upTo, bound, limit });
+    const read = await readOn(db, feed, actor, input, { after: upTo, bound, limit });
     limit = read.nextLimit;
     let isSame = true;
     for (const event of read.events) {
+      await feed.turn();
       // Some time may have passed until the last event was taken; what is left is then read anew.
       isSame = (await currentActor()).identity === actor.identity;
       if (!isSame) break;
@@ -112,13 +122,11 @@ export const followEvents = async (
   matchingEvents(actor, input.criteria);
 
   const follower = await feed.join(actor.identity, signal);
-  if (input.after !== undefined && input.after > follower.last) {
+  if (input.after !== undefined && input.after > follower.begun.drawn) {
     follower.leave();
     throw BadDataError.of({ message: `'after' lies behind the end of the log.` });
   }
-  const timer = setInterval(follower.wake, RENEW_EVERY_MS);
   const leave = () => {
-    clearInterval(timer);
     signal.removeEventListener('abort', leave);
     follower.leave();
   };
@@ -127,7 +135,7 @@ export const followEvents = async (
 
   async function* run() {
     try {
-      yield* follow(db, follower, createRenewal(actor, renewActor), input);
+      yield* follow(db, feed, follower, createRenewal(actor, follower.beat, renewActor), input);
     } finally {
       leave();
     }

@@ -12,6 +12,11 @@ export const LOG_MARK = Prisma.sql`concat_ws('/', pg_relation_filenode('events':
 // An insert takes this lock before it draws its id and keeps it until it is committed.
 const LOOK = Prisma.sql`
   select coalesce((select max(id) from events), 0) as last, ${LOG_MARK} as mark,
+    coalesce((
+      select least(pg_sequence_last_value(seqrelid), 2147483647)::int from pg_sequence
+      where seqrelid = pg_get_serial_sequence('events', 'id')::regclass
+        and has_sequence_privilege(seqrelid, 'usage, select')
+    ), 0) as drawn,
     array(
       select distinct virtualtransaction from pg_locks
       where locktype = 'relation' and relation = 'events'::regclass and mode = 'RowExclusiveLock'
@@ -31,6 +36,7 @@ const PREPARED = /^-1\//;
 
 type Look = {
   last: number;
+  drawn: number;
   mark: string;
   writers: string[];
   seesWriters: boolean;
@@ -43,6 +49,8 @@ export type Settled = { bound: number; mark: string };
 export type LogState = {
   /** The largest id there is. */
   last: number;
+  /** The largest id that was ever handed out, also to an event that is gone; `last` where the sequence may not be read. */
+  drawn: number;
   /** How far the log is settled by now; null while somebody writes whose ids are not known, or for ever. */
   settled: Settled | null;
   /** Whether those who write events can be seen from here; if not, the log never counts as settled. */
@@ -79,7 +87,8 @@ export const createSettledLog = (db: Db): SettledLog => {
   const look = async () => {
     const [found] = await db.$queryRaw<[Look]>(LOOK);
     const { last, seesWriters, seesDeletes } = found;
-    return { last, settled: seesWriters ? judge(found) : null, seesWriters, seesDeletes };
+    const drawn = Math.max(last, found.drawn);
+    return { last, drawn, settled: seesWriters ? judge(found) : null, seesWriters, seesDeletes };
   };
 
   // One at a time: an answer that overtakes a later one would say that writers are gone whom it has not seen yet.

@@ -4,7 +4,7 @@ import { type Db, type Feature, Prisma } from '../../data/db.js';
 import { FEATURES, readTable } from '../../data/tables.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
-import { assertText, literalPattern } from '../text.js';
+import { assertSearchText, assertText, literalPattern } from '../text.js';
 
 export type FeatureCriteria = {
   names?: readonly string[];
@@ -32,7 +32,8 @@ export const matchingFeatures = (actor: Actor, criteria: FeatureCriteria): Prism
   for (const list of [names, projects, types, namesOtherThan, projectsOtherThan, typesOtherThan]) {
     assertText('The feature filter', ...(list ?? []));
   }
-  assertText('The feature filter', text ?? '', tag?.type ?? '', tag?.value ?? '');
+  assertSearchText('The text of the feature filter', text ?? '');
+  assertText('The feature filter', tag?.type ?? '', tag?.value ?? '');
 
   const pattern = text === undefined ? undefined : `%${literalPattern(text)}%`;
   const favorite = Prisma.sql`exists (select from favorite_features held

@@ -1,6 +1,9 @@
 import { condition } from '../../data/conditions.js';
 import { type Db, type IntegrationEvent, Prisma } from '../../data/db.js';
-import { milliseconds, readRows } from '../../data/read-rows.js';
+import { milliseconds, readJson } from '../../data/read-rows.js';
+import type { Actor } from '../actor.js';
+import { isObject } from '../json.js';
+import { parseExactly } from '../parse-exactly.js';
 import { assertText } from '../text.js';
 
 /** The record of one delivery of an event to an integration. */
@@ -28,9 +31,12 @@ export const readDeliveries = async (
   db: Db,
   select: Prisma.Sql,
 ): Promise<IntegrationEventRow[]> => {
-  const rows = await readRows<
-    Omit<IntegrationEventRow, 'id' | 'createdAt'> & { id: string; createdAt: number }
-  >(db, select);
+  const json = await readJson(db, select);
+  if (json === null) return [];
+  const rows =
+    parseExactly<
+      (Omit<IntegrationEventRow, 'id' | 'createdAt'> & { id: string; createdAt: number })[]
+    >(json);
   return rows.map((row) => ({
     ...row,
     id: BigInt(row.id),
@@ -48,12 +54,30 @@ export const deliveredValue = (key: DeliveredKey): Prisma.Sql =>
 const deliveredText = (key: DeliveredKey): Prisma.Sql =>
   Prisma.sql`(case jsonb_typeof(${deliveredValue(key)}) when 'string' then ${deliveredValue(key)} #>> '{}' end)`;
 
-const LISTS: readonly { list: Listed; what: string; column: Prisma.Sql }[] = [
-  { list: 'states', what: 'A state', column: Prisma.sql`d.state` },
-  { list: 'types', what: 'An event type', column: deliveredText('type') },
-  { list: 'features', what: 'A feature name', column: deliveredText('featureName') },
-  { list: 'projects', what: 'A project id', column: deliveredText('project') },
-  { list: 'environments', what: 'An environment', column: deliveredText('environment') },
+/** As in event search, an event of no project is shown to root administrators only, and found by nobody else. */
+const shownText =
+  (key: DeliveredKey) =>
+  ({ seesAllEvents }: Actor): Prisma.Sql =>
+    seesAllEvents
+      ? deliveredText(key)
+      : Prisma.sql`(case when ${deliveredText('project')} is not null then ${deliveredText(key)} end)`;
+
+/** Whether the actor may see an event that was delivered. */
+export const showsEvent = ({ seesAllEvents }: Actor, event: unknown): boolean =>
+  seesAllEvents || (isObject(event) && typeof event['project'] === 'string');
+
+/** The delivery without its event, and without what was sent of it, where the actor may not see that event. */
+export const asSeenBy =
+  (actor: Actor) =>
+  (delivery: IntegrationEventRow): IntegrationEventRow =>
+    showsEvent(actor, delivery.event) ? delivery : { ...delivery, event: null, details: {} };
+
+const LISTS: readonly { list: Listed; what: string; column: (actor: Actor) => Prisma.Sql }[] = [
+  { list: 'states', what: 'A state', column: () => Prisma.sql`d.state` },
+  { list: 'types', what: 'An event type', column: shownText('type') },
+  { list: 'features', what: 'A feature name', column: shownText('featureName') },
+  { list: 'projects', what: 'A project id', column: shownText('project') },
+  { list: 'environments', what: 'An environment', column: shownText('environment') },
 ];
 
 /** Refuses criteria no delivery could ever meet because they are no storable text. */
@@ -65,12 +89,16 @@ export const assertDeliveryCriteria = (criteria: IntegrationEventCriteria): void
 };
 
 /** The deliveries (aliased `d`) that meet the criteria, as the rest of an `and`. */
-export const matchingDeliveries = (criteria: IntegrationEventCriteria): Prisma.Sql => {
+export const matchingDeliveries = (
+  actor: Actor,
+  criteria: IntegrationEventCriteria,
+): Prisma.Sql => {
   const conditions = [
     ...condition(criteria.from, (from) => Prisma.sql`d.created_at >= ${from}`),
     ...condition(criteria.before, (before) => Prisma.sql`d.created_at < ${before}`),
     ...LISTS.flatMap(({ list, column }) => {
-      const isAmong = (values: readonly string[]) => Prisma.sql`${column} = any(${values}::text[])`;
+      const isAmong = (values: readonly string[]) =>
+        Prisma.sql`${column(actor)} = any(${values}::text[])`;
       return [
         ...condition(criteria[list], isAmong),
         ...condition(

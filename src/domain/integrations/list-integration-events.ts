@@ -4,6 +4,7 @@ import { groupBy, indexBy } from '../../data/grouping.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type OffsetPage, type Slice, sliceOf } from '../paging.js';
 import {
+  asSeenBy,
   assertDeliveryCriteria,
   INTEGRATION_EVENT_COLUMNS,
   type IntegrationEventCriteria,
@@ -15,7 +16,7 @@ import { assertIntegration } from './list-integrations.js';
 
 const MAX_OFFSET = 2 ** 53;
 
-/** The deliveries to one integration at a position, newest id first. */
+/** The deliveries to one integration at a position, newest id first, whole as the original shows them to every ADMIN. */
 export const listIntegrationEvents = async (
   db: Db,
   actor: Actor,
@@ -57,14 +58,14 @@ export const listIntegrationEventsOf = async (
     select page.* from unnest(${integrationIds}::int[]) as owner(id)
     cross join lateral (
       select ${INTEGRATION_EVENT_COLUMNS} from integration_events d
-      where d.integration_id = owner.id ${matchingDeliveries(criteria)}
+      where d.integration_id = owner.id ${matchingDeliveries(actor, criteria)}
         ${after === undefined ? Prisma.empty : Prisma.sql`and d.id < ${after}`}
         ${before === undefined ? Prisma.empty : Prisma.sql`and d.id > ${before}`}
       order by d.id ${backward ? Prisma.sql`asc` : Prisma.sql`desc`} limit ${limit + 1}
     ) page order by page.id::bigint ${backward ? Prisma.sql`asc` : Prisma.sql`desc`}`,
   );
 
-  const rowsOf = groupBy(rows, (row) => row.integrationId);
+  const rowsOf = groupBy(rows.map(asSeenBy(actor)), (row) => row.integrationId);
   return new Map(integrationIds.map((id) => [id, sliceOf(rowsOf.get(id) ?? [], page)]));
 };
 
@@ -85,7 +86,7 @@ export const countIntegrationEventsOf = async (
   actor.require('ADMIN');
   assertDeliveryCriteria(criteria);
 
-  const matching = matchingDeliveries(criteria);
+  const matching = matchingDeliveries(actor, criteria);
   if (upTo !== undefined) {
     const rows = Prisma.sql`from integration_events d where d.integration_id = owner.key ${matching}`;
     return countEachUpTo(db, { keys: integrationIds, type: 'int', rows, upTo });
@@ -109,5 +110,5 @@ export const findIntegrationEvents = async (
     Prisma.sql`select ${INTEGRATION_EVENT_COLUMNS} from integration_events d
       where d.id = any(${ids}::bigint[])`,
   );
-  return indexBy(rows, ({ id }) => id);
+  return indexBy(rows.map(asSeenBy(actor)), ({ id }) => id);
 };

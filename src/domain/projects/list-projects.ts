@@ -1,7 +1,7 @@
 import type { Db, Prisma, Project } from '../../data/db.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
-import { assertText, literalPattern } from '../text.js';
+import { assertSearchText, assertText, literalPattern } from '../text.js';
 
 export type ProjectCriteria = {
   ids?: readonly string[];
@@ -17,7 +17,8 @@ const matchingProjects = (
   actor: Actor,
   { ids, idsOtherThan, text, archived, mode, favorite }: ProjectCriteria,
 ): Prisma.ProjectWhereInput => {
-  assertText('The project filter', text ?? '', ...(ids ?? []), ...(idsOtherThan ?? []));
+  assertSearchText('The text of the project filter', text ?? '');
+  assertText('The project filter', ...(ids ?? []), ...(idsOtherThan ?? []));
 
   const mine = { userId: actor.userId };
   const contains = { contains: literalPattern(text ?? ''), mode: 'insensitive' as const };

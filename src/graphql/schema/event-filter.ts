@@ -38,7 +38,7 @@ EventFilter.implement({
   fields: (t) => ({
     text: t.string({
       description:
-        'Found, in any letter case, in `data`, `preData` or the tags. Every character means itself.',
+        'Found, in any letter case, in `data`, `preData` or the tags. Every character means itself; at most 10000.',
     }),
     touches: t.string({
       description:

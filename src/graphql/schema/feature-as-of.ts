@@ -157,10 +157,6 @@ builder.prismaObjectField(Feature, 'asOf', (t) =>
         description: 'The moment, events in it included; not in the future.',
       }),
     },
-    resolve: async ({ name }, { time }, { pages }) => {
-      const state = await pages.featureAsOf({ time }, name);
-      if (state === null) throw new Error(`The state of ${name} was not read.`);
-      return state;
-    },
+    resolve: ({ name }, { time }, { pages }) => pages.featureAsOf({ name, time }),
   }),
 );

@@ -76,6 +76,7 @@ builder.prismaObjectField(Feature, 'timeline', (t) =>
         description: 'At most so many periods, the latest. At most 1000.',
       }),
     },
-    resolve: ({ name }, args, { pages }) => pages.timelineOf(args, name),
+    resolve: ({ name }, { environment, last }, { pages }) =>
+      pages.timelineOf({ name, environment, last }),
   }),
 );

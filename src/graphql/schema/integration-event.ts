@@ -1,6 +1,7 @@
-import type {
-  IntegrationEventCriteria,
-  IntegrationEventRow,
+import {
+  type IntegrationEventCriteria,
+  type IntegrationEventRow,
+  showsEvent,
 } from '../../domain/integrations/integration-event-query.js';
 import { isObject } from '../../domain/json.js';
 import { MAX_INTEGRATION_EVENTS_LIMIT } from '../../domain/paging.js';
@@ -39,12 +40,16 @@ export const IntegrationEvent = builder.prismaObject('IntegrationEvent', {
     stateDetails: t.exposeString('stateDetails', { description: 'What there is to say about it.' }),
     event: t.field({
       type: DeliveredEvent,
-      description: 'The event as it was delivered.',
-      resolve: (delivery) => readDelivered(delivery.event),
+      nullable: true,
+      description:
+        'The event as it was delivered; null where event search would not show it to you: it belongs to no project.',
+      resolve: ({ event }, _args, { actor }) =>
+        showsEvent(actor, event) ? readDelivered(event) : null,
     }),
     details: t.field({
       type: 'JSONObject',
-      description: 'What the integration sent, in a shape of its own.',
+      description:
+        'What the integration sent, in a shape of its own; empty where `event` is not shown.',
       resolve: ({ details }) => (isObject(details) ? { ...details } : {}),
     }),
   }),

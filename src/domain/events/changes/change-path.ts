@@ -1,3 +1,5 @@
+import { isExact } from '../../exact-number.js';
+
 /** What an item of a list is told by, such as its id. */
 export type ItemField = readonly [name: string, value: string | number | boolean | null];
 
@@ -65,7 +67,7 @@ export const parsePath = (text: string): PathStep[] | null => {
     const bare = take(VALUE);
     if (bare === null) return undefined;
     const value = LITERAL.test(bare) ? JSON.parse(bare) : bare;
-    return typeof value === 'number' && !Number.isFinite(value) ? undefined : value;
+    return typeof value === 'number' && !isExact(bare) ? undefined : value;
   };
   const takeItem = (): PathStep | null => {
     if (takeSign(']') || takeSign('*]')) return { kind: 'items' };

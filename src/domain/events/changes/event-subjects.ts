@@ -5,7 +5,8 @@ import type { EventRow } from '../event-query.js';
 /** Where the earlier events about a thing are found. */
 export type Scope = 'feature' | 'project' | 'installation';
 
-type SubjectRule = {
+/** No type tells the state of things of two rules. */
+export type SubjectRule = {
   scope: Scope;
   /** Whether the same thing exists once in each environment. */
   isPerEnvironment?: boolean;
@@ -15,15 +16,8 @@ type SubjectRule = {
   tellers: readonly string[];
 };
 
-/** A thing whose earlier state is looked for. */
-export type Subject = {
-  scope: Scope;
-  owner: string | null;
-  environment: string | null;
-  key: string | null;
-  value: unknown;
-  tellers: readonly string[];
-};
+/** A thing whose earlier state is looked for: one of those that its rule is about. */
+export type Subject = { rule: SubjectRule; owner: string | null };
 
 /** What becomes of its parts when their owner is deleted is not recorded: nothing before it counts. */
 export const ENDS: Readonly<Record<Scope, readonly string[]>> = {
@@ -119,12 +113,10 @@ export const subjectOf = ({
   const rule = RULES.get(type);
   if (!rule || !isObject(data)) return null;
 
-  const { scope, isPerEnvironment = false, key = null, tellers } = rule;
+  const { scope, isPerEnvironment = false, key } = rule;
   const owner = { feature: featureName, project: projectId, installation: null }[scope];
   if (owner === null && scope !== 'installation') return null;
   if (isPerEnvironment && environment === null) return null;
-
-  const value = key !== null && Object.hasOwn(data, key) ? data[key] : null;
-  if (key !== null && !isName(value)) return null;
-  return { scope, owner, environment: isPerEnvironment ? environment : null, key, value, tellers };
+  if (key !== undefined && !(Object.hasOwn(data, key) && isName(data[key]))) return null;
+  return { rule, owner };
 };

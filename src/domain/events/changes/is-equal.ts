@@ -1,12 +1,17 @@
+import { ExactNumber } from '../../exact-number.js';
+
 const isContainer = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null;
+  typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
+
+const isSameNumber = (one: unknown, other: unknown): boolean =>
+  one instanceof ExactNumber && other instanceof ExactNumber && one.isEqual(other);
 
 /** Whether two JSON values are the same, the order of keys aside; walks any depth without calling itself. */
 export const isEqual = (one: unknown, other: unknown): boolean => {
   const open: [unknown, unknown][] = [[one, other]];
   for (let pair = open.pop(); pair; pair = open.pop()) {
     const [a, b] = pair;
-    if (a === b) continue;
+    if (a === b || isSameNumber(a, b)) continue;
     if (!isContainer(a) || !isContainer(b) || Array.isArray(a) !== Array.isArray(b)) return false;
 
     const entries = Object.entries(a);

@@ -1,5 +1,5 @@
 import { type EnabledState, switchedBy } from './enabled-state.js';
-import type { HistoryEvent } from './history-event.js';
+import { type HistoryEvent, isOwn } from './history-event.js';
 
 /** A stretch of time in which a feature was on, off, or in a state the log does not tell. */
 export type EnabledPeriod = {
@@ -38,8 +38,13 @@ const walk = ({ environment, events, isCut }: SwitchHistory) => {
   let open: Open = { state: isBorn ? 'GONE' : 'UNKNOWN', from: null, startedBy: null };
   let projectId: string | null = null;
   let mayRepeat = isCut;
+  let isHeardOf = isBorn;
 
   for (const event of events) {
+    isHeardOf ||= isOwn(event);
+    // The end of all features tells nothing of one that may not have been among them.
+    if (event.type === 'drop-features' && !isHeardOf) continue;
+
     const state = switchedBy(event, open.state, { environment, projectId });
     projectId = projectAfter(event, projectId);
     if (state === open.state) continue;
@@ -61,7 +66,7 @@ const walk = ({ environment, events, isCut }: SwitchHistory) => {
 export const enabledPeriods = (history: SwitchHistory, last: number): EnabledPeriod[] => {
   const { closed, open } = walk(history);
   // Whoever asks looks at the feature: a log that ends with its deletion cannot be right.
-  const isDenied = open.state === 'GONE' && history.events.length > 0;
+  const isDenied = open.state === 'GONE';
   const present = { ...open, state: open.state === 'GONE' ? ('UNKNOWN' as const) : open.state };
   const isContradicted =
     isDenied ||

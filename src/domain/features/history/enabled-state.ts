@@ -1,5 +1,5 @@
-import { isObject } from '../../json.js';
-import { type HistoryEvent, isAbout, isRecent } from './history-event.js';
+import { type HistoryEvent, isAbout, isInProject, isRecent } from './history-event.js';
+import { isCreation } from './recorded-shapes.js';
 
 /** Whether a feature is on in an environment; GONE where there is no such feature. */
 export type EnabledState = 'ENABLED' | 'DISABLED' | 'UNKNOWN' | 'GONE';
@@ -35,7 +35,7 @@ export const SWITCHING_GENERAL_TYPES: readonly string[] = [
 
 /** New features are off everywhere; before there were environments they came with a switch of their own. */
 const atCreation = ({ data }: HistoryEvent): EnabledState => {
-  if (!isObject(data)) return 'UNKNOWN';
+  if (!isCreation(data)) return 'UNKNOWN';
   return data['enabled'] === undefined || data['enabled'] === false ? 'DISABLED' : 'UNKNOWN';
 };
 
@@ -54,13 +54,17 @@ const generallySwitched = (
 ): EnabledState => {
   if (before === 'GONE') return before;
   if (event.type === 'drop-features') return 'GONE';
-  if (environment === null || !isAbout(event, environment)) return before;
+  const isHere = isAbout(event, environment);
+  if (isHere === false) return before;
 
   switch (event.type) {
-    case 'project-environment-removed':
-      if (projectId === null) return before === 'DISABLED' ? before : 'UNKNOWN';
-      return event.projectId === projectId ? 'DISABLED' : before;
+    case 'project-environment-removed': {
+      const isOfProject = isInProject(event, projectId);
+      if (isOfProject === false) return before;
+      return (isOfProject && isHere) || before === 'DISABLED' ? 'DISABLED' : 'UNKNOWN';
+    }
     case 'environment-deleted':
+      return isHere || before === 'DISABLED' ? 'DISABLED' : 'UNKNOWN';
     case 'drop-environments':
       return 'DISABLED';
     case 'environment-created':

@@ -1,8 +1,9 @@
 import type { EventRow } from '../../events/event-query.js';
 import type { EnabledState } from './enabled-state.js';
 import type { Aspects, EnvironmentState, Existence } from './feature-state.js';
+import { isOwn } from './history-event.js';
 import { replay } from './replay.js';
-import { aspectsToldLater, variantsToldLater } from './told-later.js';
+import { aspectsToldLater, laterThan, variantsToldLater } from './told-later.js';
 
 export type AspectName = keyof Aspects;
 
@@ -27,11 +28,11 @@ export type FeatureAsOf = {
 
 type Telling = {
   time: Date;
-  /** Those that concern the feature, oldest first; of the ones after the moment, those that tell of the time before. */
+  /** Those that concern the feature, oldest first, and at least the first ones after the moment. */
   events: readonly EventRow[];
   isCut: boolean;
-  next: EventRow | null;
-  hasLogBegun: boolean;
+  /** When the log began; null while it is empty. */
+  began: number | null;
   /** The environments the feature has today, in their order. */
   places: readonly string[];
 };
@@ -42,12 +43,21 @@ const happened = ({ events, time }: Telling): readonly EventRow[] => {
   return upTo.slice(0, upTo.findLastIndex(({ createdAt }) => createdAt !== null) + 1);
 };
 
-const isOwn = ({ featureName, type }: EventRow): boolean =>
-  featureName !== null || type === 'feature-import';
+/** The first event of the feature after the moment. */
+const nextOf = ({ events, time }: Telling): EventRow | null =>
+  events.find(
+    ({ featureName, createdAt }) => featureName !== null && createdAt !== null && createdAt > time,
+  ) ?? null;
 
-const existenceOf = (told: Existence, events: readonly EventRow[], telling: Telling): Existence => {
-  const isUntold = told === 'UNKNOWN' && !telling.isCut && telling.hasLogBegun;
-  const isBornLater = telling.next?.type === 'feature-created';
+const existenceOf = (
+  told: Existence,
+  events: readonly EventRow[],
+  { isCut, began, time }: Telling,
+  next: EventRow | null,
+): Existence => {
+  const hasLogBegun = began !== null && began <= time.getTime();
+  const isUntold = told === 'UNKNOWN' && !isCut && hasLogBegun;
+  const isBornLater = next?.type === 'feature-created';
   return isUntold && isBornLater && !events.some(isOwn) ? 'NOT_YET_CREATED' : told;
 };
 
@@ -66,13 +76,11 @@ const placesOf = (
 export const featureAsOf = (telling: Telling): FeatureAsOf => {
   const events = happened(telling);
   const { environments, elsewhere, ...state } = replay(events);
-  const existence = existenceOf(state.existence, events, telling);
+  const next = nextOf(telling);
+  const existence = existenceOf(state.existence, events, telling, next);
   const isNothing = existence === 'NOT_YET_CREATED' || existence === 'DELETED';
 
-  const later =
-    existence === 'EXISTED'
-      ? telling.events.filter(({ createdAt }) => createdAt !== null && createdAt > telling.time)
-      : [];
+  const later = existence === 'EXISTED' ? laterThan(telling.events, telling.time) : [];
   const aspects = aspectsToldLater(state.aspects, later);
   const names = isNothing ? [] : placesOf(events, environments, telling.places);
   return {
@@ -80,7 +88,7 @@ export const featureAsOf = (telling: Telling): FeatureAsOf => {
     existence,
     isPartial: telling.isCut,
     lastEvent: events.findLast(isOwn) ?? null,
-    nextEvent: telling.next,
+    nextEvent: next,
     aspects,
     unknown: isNothing
       ? []

@@ -11,6 +11,7 @@ export type HistoryEvent = {
   featureName: string | null;
   ip: string | null;
   data: unknown;
+  preData: unknown;
 };
 
 /**
@@ -19,8 +20,35 @@ export type HistoryEvent = {
  */
 export const isRecent = ({ ip }: HistoryEvent): boolean => ip !== null;
 
-/** Whether an event about environments themselves is about this one; `drop-environments` is about all. */
-export const isAbout = (event: HistoryEvent, environment: string): boolean =>
-  event.type === 'drop-environments' ||
-  event.environment === environment ||
-  (isObject(event.data) && event.data['name'] === environment);
+/** Whether an event is of one feature; the original's own imports name it in their payload only. */
+export const isOwn = ({ featureName, type }: HistoryEvent): boolean =>
+  featureName !== null || type === 'feature-import';
+
+const ENVIRONMENT_TYPES: ReadonlySet<string> = new Set([
+  'project-environment-removed',
+  'environment-created',
+  'environment-deleted',
+  'environment-import',
+]);
+
+const nameIn = (payload: unknown): string | null =>
+  isObject(payload) && typeof payload['name'] === 'string' ? payload['name'] : null;
+
+/** The environment that an event speaks of, which some only name in their payload. */
+export const environmentOf = ({ type, environment, data, preData }: HistoryEvent) =>
+  environment ?? (ENVIRONMENT_TYPES.has(type) ? (nameIn(data) ?? nameIn(preData)) : null);
+
+/**
+ * Whether an event about environments themselves is about this one, or about all as `drop-environments` is; null when
+ * it should say and does not.
+ */
+export const isAbout = (event: HistoryEvent, environment: string | null): boolean | null => {
+  if (event.type === 'drop-environments') return environment !== null;
+  if (!ENVIRONMENT_TYPES.has(event.type)) return false;
+  const named = environmentOf(event);
+  return named === null ? null : named === environment;
+};
+
+/** Whether an event of a project concerns a feature that is in this one; null where either is not known. */
+export const isInProject = ({ projectId }: HistoryEvent, project: string | null): boolean | null =>
+  projectId === null || project === null ? null : projectId === project;

@@ -4,30 +4,34 @@ import { listsOf } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
 import { matchingEvents } from '../../events/event-query.js';
 import { isObject } from '../../json.js';
+import { parseExactly } from '../../parse-exactly.js';
 import { literalPattern } from '../../text.js';
+import type { HistoryBudget } from './history-budget.js';
 import type { HistoryEvent } from './history-event.js';
 
 /** So many events of no single feature are looked at, the newest first. */
 const MOST_GENERAL = 5_000;
 
+/** Whose past is read: the events of a feature, at most so many of them, the newest. */
+export type HistoryOwner = { name: string; limit: number };
+
 export type HistorySelection<Row> = {
-  names: readonly string[];
+  owners: readonly HistoryOwner[];
+  /** The same as rows named `owner`, of which `key` is the place in the list and `name` the feature. */
+  ownerRows: Prisma.Sql;
   columns: Prisma.Sql;
-  /** Which events of a feature, beside those it may be told of. */
+  /** Which events of an owner, beside those it may be told of. */
   own: Prisma.Sql;
-  /** At most so many of each feature, the newest. */
-  limit: number;
-  /** At most so many of all features, and one more to tell that there are. */
-  total?: number;
   /** Which events of no single feature. */
   general: Prisma.Sql;
   generalTypes: readonly string[];
   /** Further lists, in the same statement. */
   beside: Readonly<Record<string, Prisma.Sql>>;
   parse: (row: unknown) => Row;
+  budget: HistoryBudget;
 };
 
-/** The events of one feature that were read, oldest first, and whether older ones were left out. */
+/** The events of one owner that were read, oldest first, and whether older ones were left out. */
 export type History<Row> = { events: Row[]; isCut: boolean };
 
 /** Imports of a whole installation name their feature in the payload, which is text as it was written. */
@@ -40,16 +44,18 @@ const namedInPayload = (names: readonly string[]): Prisma.Sql => {
 };
 
 const select = (actor: Actor, selection: HistorySelection<unknown>): Prisma.Sql => {
-  const { names, columns, own, limit, total, general, generalTypes } = selection;
+  const { owners, ownerRows, columns, own, general, generalTypes, budget } = selection;
+  const names = [...new Set(owners.map(({ name }) => name))];
+  const limit = Math.max(...owners.map((owner) => owner.limit));
   const visible = matchingEvents(actor, {});
   return Prisma.sql`
     with own as materialized (
-      select owner.key, page.* from unnest(${names}::text[]) as owner(key)
+      select owner.key, page.* from ${ownerRows}
       cross join lateral (
         select ${columns} from events e
-        where e.feature_name = owner.key and ${visible} and ${own}
+        where e.feature_name = owner.name and ${visible} and ${own}
         order by e.id desc limit ${limit + 1}
-      ) page ${total === undefined ? Prisma.empty : Prisma.sql`limit ${total + 1}`}
+      ) page limit ${budget.left + 1}
     ), general as materialized (
       select ${columns} from events e
       where e.type = any(${generalTypes}::text[]) and e.feature_name is null and ${visible} and ${general}
@@ -64,28 +70,31 @@ const select = (actor: Actor, selection: HistorySelection<unknown>): Prisma.Sql 
     })} as lists`;
 };
 
-type Lists = { own: { key: string }[]; general: unknown[] };
+type Lists = { own: { key: number }[]; general: unknown[] };
 
 /** Whether an event that names no feature concerns this one. */
 const concerns = ({ type, data }: HistoryEvent, name: string): boolean =>
   type !== 'feature-import' || (isObject(data) && data['name'] === name);
 
-/** What the log tells of many features, and the lists beside it, in one statement. */
+/** What the log tells of many owners, and the lists beside it, in one statement. */
 export const readHistories = async <Row extends HistoryEvent>(
   db: Db,
   actor: Actor,
   selection: HistorySelection<Row>,
 ) => {
-  const { names, limit, parse } = selection;
+  const { owners, parse, budget } = selection;
   const [answer] = await db.$queryRaw<[{ lists: string }]>(select(actor, selection));
-  const lists: Lists & Record<string, unknown[]> = JSON.parse(answer.lists);
+  const lists: Lists & Record<string, unknown[]> = parseExactly(answer.lists);
+  budget.read(lists.own.length + lists.general.length);
+
   const ownOf = groupBy(lists.own, ({ key }) => key);
   const general = lists.general.slice(0, MOST_GENERAL).map(parse);
   // What lies before the last of a list that is longer than this is not told completely.
   const generalHorizon = lists.general.length > MOST_GENERAL ? (general.at(-1)?.id ?? 0) : 0;
 
-  const historyOf = (name: string): History<Row> => {
-    const found = ownOf.get(name) ?? [];
+  const historyOf = (key: number): History<Row> => {
+    const { name, limit } = owners[key] as HistoryOwner;
+    const found = ownOf.get(key) ?? [];
     const own = found.slice(0, limit).map(parse);
     const ownHorizon = found.length > limit ? (own.at(-1)?.id ?? 0) : 0;
     const horizon = Math.max(ownHorizon, generalHorizon);
@@ -94,9 +103,6 @@ export const readHistories = async <Row extends HistoryEvent>(
       .sort((one, other) => one.id - other.id);
     return { events, isCut: horizon > 0 };
   };
-  return {
-    lists,
-    ownCount: lists.own.length,
-    histories: new Map(names.map((name) => [name, historyOf(name)])),
-  };
+  /** The past of the owner with this place in the list, put together when it is asked for. */
+  return { lists, historyOf };
 };

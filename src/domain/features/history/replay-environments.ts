@@ -1,38 +1,30 @@
-import { asArray, isObject, type JsonObject } from '../../json.js';
 import { switchedBy } from './enabled-state.js';
 import { type EnvironmentState, type FeatureState, type Told, told } from './feature-state.js';
-import { type HistoryEvent, isAbout } from './history-event.js';
+import { environmentOf, type HistoryEvent, isAbout, isInProject } from './history-event.js';
+import { isCreation, variantsIn } from './recorded-shapes.js';
 import { orderedBy, withAdded, without, withUpdated } from './replay-strategies.js';
 
 type Strategies = EnvironmentState['strategies'];
 type Variants = EnvironmentState['variants'];
 
-/** An event and what was recorded before it. */
-export type PlacedEvent = HistoryEvent & { preData: unknown };
-
-export const listIn = (data: unknown, key: string): Told<readonly JsonObject[]> => {
-  const list = isObject(data) ? data[key] : undefined;
-  return Array.isArray(list) && list.every(isObject) ? told(list) : null;
-};
+const isEmpty = (list: unknown): boolean =>
+  list === undefined || (Array.isArray(list) && list.length === 0);
 
 const isInEnvironment = (event: HistoryEvent, environment: string | null): boolean =>
   event.environment === null || event.environment === environment;
 
-/** Whether an event about an environment of a project may be about this feature. */
-const isInProject = (event: HistoryEvent, project: Told<string>): boolean =>
-  project === null || event.projectId === project.value;
-
 /** What an environment held when it came or went; one that comes may be a copy of another. */
 const listAfter = <List extends Strategies | Variants>(
-  event: PlacedEvent,
+  event: HistoryEvent,
   before: List,
   environment: string | null,
 ): List | Told<never[]> => {
-  if (environment === null || !isAbout(event, environment)) return before;
+  const isHere = isAbout(event, environment);
+  if (isHere === false) return before;
   switch (event.type) {
     case 'environment-deleted':
     case 'drop-environments':
-      return told([]);
+      return isHere ? told([]) : null;
     case 'environment-created':
     case 'environment-import':
       return null;
@@ -42,17 +34,15 @@ const listAfter = <List extends Strategies | Variants>(
 };
 
 const strategiesAfter = (
-  event: PlacedEvent,
+  event: HistoryEvent,
   before: Strategies,
   environment: string | null,
-  project: Told<string>,
+  project: string | null,
 ): Strategies => {
   switch (event.type) {
     case 'feature-created':
       // Very old features were created together with their strategies.
-      return isObject(event.data) && asArray(event.data['strategies']).length === 0
-        ? told([])
-        : null;
+      return isCreation(event.data) && isEmpty(event.data['strategies']) ? told([]) : null;
     case 'feature-import':
     case 'feature-updated':
       return null;
@@ -66,17 +56,18 @@ const strategiesAfter = (
       return isInEnvironment(event, environment) ? orderedBy(before, event) : before;
     case 'features-imported':
       // An import takes away all strategies of its features, and names neither.
-      return isInEnvironment(event, environment) && isInProject(event, project) ? null : before;
+      if (!isInEnvironment(event, environment)) return before;
+      return isInProject(event, project) === false ? before : null;
     default:
       return listAfter(event, before, environment);
   }
 };
 
 const variantsAfter = (
-  event: PlacedEvent,
+  event: HistoryEvent,
   before: Variants,
   environment: string | null,
-  project: Told<string>,
+  project: string | null,
 ): Variants => {
   switch (event.type) {
     case 'feature-created':
@@ -86,23 +77,17 @@ const variantsAfter = (
       return null;
     case 'feature-environment-variants-updated':
       if (!isInEnvironment(event, environment)) return before;
-      return event.environment === null ? null : listIn(event.data, 'variants');
+      return event.environment === null ? null : variantsIn(event.data);
     case 'feature-variants-updated':
-      return listIn(event.data, 'variants');
-    case 'project-environment-removed':
-      if (environment === null || !isAbout(event, environment)) return before;
-      if (project === null) return null;
-      return isInProject(event, project) ? told([]) : before;
+      return variantsIn(event.data);
+    case 'project-environment-removed': {
+      const [isHere, isOfProject] = [isAbout(event, environment), isInProject(event, project)];
+      if (isHere === false || isOfProject === false) return before;
+      return isHere && isOfProject ? told([]) : null;
+    }
     default:
       return listAfter(event, before, environment);
   }
-};
-
-/** The environment an event speaks of by name. */
-const namedBy = ({ environment, type, data }: HistoryEvent): string | null => {
-  if (environment !== null) return environment;
-  const name = type.startsWith('environment-') && isObject(data) ? data['name'] : undefined;
-  return typeof name === 'string' ? name : null;
 };
 
 /** These concern all environments, whatever they name. */
@@ -115,16 +100,16 @@ const WHOLE: ReadonlySet<string> = new Set([
 ]);
 
 /** Lets an event change what holds in the environments it concerns. */
-export const replayInEnvironments = (event: PlacedEvent, state: FeatureState): void => {
+export const replayInEnvironments = (event: HistoryEvent, state: FeatureState): void => {
   const { environments, aspects } = state;
   const projectId = aspects.project?.value ?? null;
   const after = (before: EnvironmentState, environment: string | null): EnvironmentState => ({
     enabled: switchedBy(event, before.enabled, { environment, projectId }),
-    strategies: strategiesAfter(event, before.strategies, environment, aspects.project),
-    variants: variantsAfter(event, before.variants, environment, aspects.project),
+    strategies: strategiesAfter(event, before.strategies, environment, projectId),
+    variants: variantsAfter(event, before.variants, environment, projectId),
   });
 
-  const named = namedBy(event);
+  const named = environmentOf(event);
   if (named !== null) {
     environments.set(named, after(environments.get(named) ?? state.elsewhere, named));
     if (!WHOLE.has(event.type)) return;

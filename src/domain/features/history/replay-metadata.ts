@@ -1,4 +1,4 @@
-import { asStrings, isObject, type JsonObject } from '../../json.js';
+import { isObject, type JsonObject } from '../../json.js';
 import { type Aspects, NO_ASPECTS, type Told, told } from './feature-state.js';
 import type { HistoryEvent } from './history-event.js';
 
@@ -29,17 +29,28 @@ export const metadataIn = (payload: unknown): Metadata => {
   };
 };
 
+const isListOfTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
 const dependencyIn = (data: unknown): Aspects['dependencies'] => {
   if (!isObject(data) || typeof data['feature'] !== 'string') return null;
   const { feature, enabled = true, variants = [] } = data;
-  if (typeof enabled !== 'boolean' || !Array.isArray(variants)) return null;
-  return told([{ feature, enabled, variants: asStrings(variants) }]);
+  if (typeof enabled !== 'boolean' || !isListOfTexts(variants)) return null;
+  return told([{ feature, enabled, variants }]);
 };
 
+/** The end of a parent nobody added means that the log lacks something. */
 const without = (dependencies: Aspects['dependencies'], data: unknown): Aspects['dependencies'] => {
   const parent = isObject(data) ? data['feature'] : undefined;
   if (dependencies === null || typeof parent !== 'string') return null;
-  return told(dependencies.value.filter(({ feature }) => feature !== parent));
+  const others = dependencies.value.filter(({ feature }) => feature !== parent);
+  return others.length === dependencies.value.length ? null : told(others);
+};
+
+/** Nothing is created in the archive; a payload that says otherwise contradicts its event. */
+const archivedAtCreation = (data: unknown): Aspects['archived'] => {
+  const archived = isObject(data) ? data['archived'] : undefined;
+  return archived === undefined || archived === null || archived === false ? told(false) : null;
 };
 
 /** The aspects after an event of the feature; tags apart. */
@@ -50,7 +61,7 @@ export const aspectsAfter = (event: HistoryEvent, before: Aspects): Aspects => {
       return {
         ...NO_ASPECTS,
         ...metadataIn(data),
-        archived: told(false),
+        archived: archivedAtCreation(data),
         dependencies: told([]),
       };
     case 'feature-import':
@@ -78,9 +89,10 @@ export const aspectsAfter = (event: HistoryEvent, before: Aspects): Aspects => {
 
 /** The project after an event of the feature: every one of them names it. */
 export const projectAfter = (event: HistoryEvent, aspects: Aspects): Told<string> => {
-  if (event.type === 'feature-project-change' && isObject(event.data)) {
-    const { newProject } = event.data;
+  if (event.type === 'feature-project-change') {
+    const { newProject } = isObject(event.data) ? event.data : {};
     if (typeof newProject === 'string') return told(newProject);
+    return event.projectId === null ? null : told(event.projectId);
   }
   return event.projectId === null ? aspects.project : told(event.projectId);
 };

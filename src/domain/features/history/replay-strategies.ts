@@ -1,9 +1,12 @@
-import { asArray, isObject, type JsonObject } from '../../json.js';
+import { isObject, type JsonObject } from '../../json.js';
 import { type Told, told } from './feature-state.js';
 import type { HistoryEvent } from './history-event.js';
+import { strategyIn } from './recorded-shapes.js';
 
 type Strategies = Told<readonly JsonObject[]>;
-type Change = HistoryEvent & { preData: unknown };
+
+/** The original lets nobody have nearly as many; every change of a strategy goes through all of them. */
+const MOST_STRATEGIES = 500;
 
 const idIn = (payload: unknown): string | null =>
   isObject(payload) && typeof payload['id'] === 'string' ? payload['id'] : null;
@@ -18,38 +21,42 @@ const inOrder = (strategies: readonly JsonObject[]): JsonObject[] => {
 };
 
 /** A change that does not say where, or of what, leaves nothing certain. */
-const isDamaged = ({ environment }: Change, id: string | null) =>
-  environment === null || id === null;
-
-export const withAdded = (before: Strategies, event: Change): Strategies => {
-  const id = idIn(event.data);
-  if (before === null || !isObject(event.data) || isDamaged(event, id)) return null;
-  const others = before.value.filter((strategy) => strategy['id'] !== id);
-  return told(inOrder([...others, event.data]));
+export const withAdded = (before: Strategies, { data, environment }: HistoryEvent): Strategies => {
+  const added = strategyIn(data);
+  if (before === null || added === null || environment === null) return null;
+  const others = before.value.filter(({ id }) => id !== added.id);
+  return others.length < MOST_STRATEGIES ? told(inOrder([...others, added])) : null;
 };
 
 /** The update of a strategy nobody added means that the log lacks something. */
-export const withUpdated = (before: Strategies, event: Change): Strategies => {
-  const { data } = event;
-  const id = idIn(data);
-  if (before === null || !isObject(data) || isDamaged(event, id)) return null;
-  if (!before.value.some((strategy) => strategy['id'] === id)) return null;
-  return told(inOrder(before.value.map((strategy) => (strategy['id'] === id ? data : strategy))));
+export const withUpdated = (
+  before: Strategies,
+  { data, environment }: HistoryEvent,
+): Strategies => {
+  const updated = strategyIn(data);
+  if (before === null || updated === null || environment === null) return null;
+  if (!before.value.some(({ id }) => id === updated.id)) return null;
+  return told(
+    inOrder(before.value.map((strategy) => (strategy['id'] === updated.id ? updated : strategy))),
+  );
 };
 
-export const without = (before: Strategies, event: Change): Strategies => {
-  const id = idIn(event.preData) ?? idIn(event.data);
-  if (before === null || isDamaged(event, id)) return null;
-  const others = before.value.filter((strategy) => strategy['id'] !== id);
+export const without = (
+  before: Strategies,
+  { data, preData, environment }: HistoryEvent,
+): Strategies => {
+  const gone = idIn(preData ?? data);
+  if (before === null || gone === null || environment === null) return null;
+  const others = before.value.filter(({ id }) => id !== gone);
   return others.length === before.value.length ? null : told(others);
 };
 
 /** A new order names all strategies there are; their numbers it does not tell. */
-export const orderedBy = (before: Strategies, event: Change): Strategies => {
+export const orderedBy = (before: Strategies, event: HistoryEvent): Strategies => {
   const ids = isObject(event.data) ? event.data['strategyIds'] : undefined;
   if (before === null || event.environment === null || !Array.isArray(ids)) return null;
   const known = new Map(before.value.map((strategy) => [strategy['id'], strategy]));
-  const ordered = [...new Set(asArray(ids))].map((id) => known.get(id));
+  const ordered = [...new Set(ids)].map((id) => known.get(id));
   return ordered.every((strategy) => strategy !== undefined)
     ? told(ordered.map((strategy) => ({ ...strategy, sortOrder: null })))
     : null;

@@ -1,11 +1,11 @@
-import { asObjects, isObject } from '../../json.js';
+import { isObject } from '../../json.js';
 import { type Aspects, type TagState, told } from './feature-state.js';
 import { type HistoryEvent, isRecent } from './history-event.js';
 
 type Tags = Aspects['tags'];
 
 /** An event with the tags its feature had when it was written. */
-export type TaggedEvent = HistoryEvent & { preData: unknown; tags: unknown };
+export type TaggedEvent = HistoryEvent & { tags: unknown };
 
 const tagIn = (value: unknown): TagState | null =>
   isObject(value) && typeof value['type'] === 'string' && typeof value['value'] === 'string'
@@ -20,11 +20,22 @@ const compare = (one: string, other: string) => (one < other ? -1 : Number(one >
 const sorted = (tags: readonly TagState[]): TagState[] =>
   [...tags].sort((a, b) => compare(a.type, b.type) || compare(a.value, b.value));
 
+/** All of a list of tags, or null if it holds anything else. */
+const tagsIn = (list: unknown): readonly TagState[] | null => {
+  if (!Array.isArray(list)) return null;
+  const tags = list.flatMap((value) => tagIn(value) ?? []);
+  return tags.length === list.length ? tags : null;
+};
+
+/** Whether an event tells the tags, be it that there are none. */
+const carriesTags = (event: TaggedEvent): boolean => isRecent(event) && event.tags !== null;
+
 /** An old event without tags may come from a time that recorded none: it proves nothing. */
 const recorded = (event: TaggedEvent, before: Tags): Tags => {
-  const tags = asObjects(event.tags).flatMap((value) => tagIn(value) ?? []);
-  if (tags.length > 0 || isRecent(event)) return told(tags);
-  if (event.type === 'feature-created') return told([]);
+  const tags = tagsIn(event.tags ?? []);
+  if (tags === null) return null;
+  if (tags.length > 0 || carriesTags(event)) return told(tags);
+  if (event.type === 'feature-created' && !isRecent(event)) return told([]);
   return before === null || before.value.length > 0 ? null : before;
 };
 
@@ -36,13 +47,13 @@ const TAGGING: ReadonlySet<string> = new Set([
 
 /** The tag that an event puts on the feature or takes off it. */
 const changedTag = ({ data, preData }: TaggedEvent): TagState | null =>
-  tagIn(data) ?? tagIn(isObject(data) ? data['tag'] : null) ?? tagIn(preData);
+  tagIn(data ?? preData) ?? tagIn(isObject(data) ? data['tag'] : null);
 
 /** The tags after an event of the feature, which the event itself may change. */
 export const tagsAfter = (event: TaggedEvent, before: Tags): Tags => {
   const isTagging = TAGGING.has(event.type);
   // Tags of an old log are counted up from event to event.
-  const tags = isTagging && !isRecent(event) && before ? before : recorded(event, before);
+  const tags = isTagging && !carriesTags(event) && before ? before : recorded(event, before);
   if (!isTagging) return tags && told(sorted(tags.value));
 
   const changed = changedTag(event);
@@ -68,12 +79,11 @@ export const tagsLeftBy = (
   if (before === null) return null;
   if (type.startsWith('drop-')) return told([]);
 
-  const payload = [preData, data].find(isObject) ?? {};
-  const gone = payload[type === 'tag-deleted' ? 'type' : 'name'];
-  if (typeof gone !== 'string') return null;
-  return told(
-    before.value.filter(
-      (tag) => tag.type !== gone || (type === 'tag-deleted' && tag.value !== payload['value']),
-    ),
-  );
+  const payload = preData ?? data;
+  if (type === 'tag-deleted') {
+    const gone = tagIn(payload);
+    return gone && told(before.value.filter((tag) => !isSame(tag, gone)));
+  }
+  const kind = isObject(payload) ? payload['name'] : undefined;
+  return typeof kind === 'string' ? told(before.value.filter((tag) => tag.type !== kind)) : null;
 };

@@ -1,12 +1,11 @@
 import { type FeatureState, nothingTold } from './feature-state.js';
-import { type PlacedEvent, replayInEnvironments } from './replay-environments.js';
+import { isOwn } from './history-event.js';
+import { replayInEnvironments } from './replay-environments.js';
 import { aspectsAfter, projectAfter } from './replay-metadata.js';
 import { type TaggedEvent, tagsAfter, tagsLeftBy, UNTAGGING_TYPES } from './replay-tags.js';
 
-export type ReplayedEvent = TaggedEvent & PlacedEvent;
-
 /** An event that belongs to no single feature. */
-const replayGeneral = (event: ReplayedEvent, state: FeatureState): FeatureState => {
+const replayGeneral = (event: TaggedEvent, state: FeatureState): FeatureState => {
   if (event.type === 'drop-features') {
     return nothingTold(state.existence === 'UNKNOWN' ? 'UNKNOWN' : 'DELETED');
   }
@@ -20,7 +19,7 @@ const replayGeneral = (event: ReplayedEvent, state: FeatureState): FeatureState 
 };
 
 /** An event of the feature itself, or one that names it in its payload. */
-const replayOwn = (event: ReplayedEvent, before: FeatureState): FeatureState => {
+const replayOwn = (event: TaggedEvent, before: FeatureState): FeatureState => {
   if (event.type === 'feature-deleted') return nothingTold('DELETED');
 
   const isNew = event.type === 'feature-created' || before.existence === 'DELETED';
@@ -39,11 +38,10 @@ const replayOwn = (event: ReplayedEvent, before: FeatureState): FeatureState => 
 };
 
 /** What is true of a feature after its events, oldest first. */
-export const replay = (events: readonly ReplayedEvent[]): FeatureState => {
+export const replay = (events: readonly TaggedEvent[]): FeatureState => {
   let state = nothingTold('UNKNOWN');
   for (const event of events) {
-    const isOwn = event.featureName !== null || event.type === 'feature-import';
-    state = isOwn ? replayOwn(event, state) : replayGeneral(event, state);
+    state = isOwn(event) ? replayOwn(event, state) : replayGeneral(event, state);
   }
   return state;
 };

@@ -1,6 +1,6 @@
 import type { Aspects, EnvironmentState } from './feature-state.js';
-import { isAbout } from './history-event.js';
-import { listIn, type PlacedEvent } from './replay-environments.js';
+import { type HistoryEvent, isAbout } from './history-event.js';
+import { variantsIn } from './recorded-shapes.js';
 import { type Metadata, metadataIn } from './replay-metadata.js';
 
 type Variants = EnvironmentState['variants'];
@@ -21,6 +21,8 @@ const TOUCHED: ReadonlyMap<string, keyof Metadata> = new Map([
   ['feature-revived', 'archived'],
 ]);
 
+const VARYING = 'feature-environment-variants-updated';
+
 const TURNS: ReadonlySet<string> = new Set([
   'feature-created',
   'feature-import',
@@ -29,18 +31,36 @@ const TURNS: ReadonlySet<string> = new Set([
   'drop-features',
 ]);
 
+/** So many later events of a feature are asked what was before them. */
+export const MOST_LATER = 20;
+
 /** Events of a feature that tell how it was before them, or from which on nothing is told of before. */
 export const TELLING_TYPES: readonly string[] = [
   'feature-metadata-updated',
-  'feature-environment-variants-updated',
+  VARYING,
   'feature-variants-updated',
   'feature-project-change',
   ...TOUCHED.keys(),
   ...TURNS,
 ];
 
+/** The events after a moment that may tell of it, or end what could be told: of the feature's own only the first. */
+export const laterThan = <Event extends HistoryEvent>(
+  events: readonly Event[],
+  time: Date,
+): Event[] => {
+  let own = 0;
+  return events.filter(({ createdAt, featureName, type }) => {
+    if (createdAt === null || createdAt <= time) return false;
+    if (featureName === null) return true;
+    if (own === MOST_LATER || !TELLING_TYPES.includes(type)) return false;
+    own += 1;
+    return true;
+  });
+};
+
 /** Fills in aspects nobody told so far from what the first change of each recorded as its past. */
-export const aspectsToldLater = (aspects: Aspects, later: readonly PlacedEvent[]): Aspects => {
+export const aspectsToldLater = (aspects: Aspects, later: readonly HistoryEvent[]): Aspects => {
   const open = new Set(RECORDED.filter((name) => aspects[name] === null));
   for (const event of later) {
     if (event.type === 'feature-metadata-updated' || event.type === 'feature-deleted') {
@@ -56,22 +76,21 @@ export const aspectsToldLater = (aspects: Aspects, later: readonly PlacedEvent[]
 };
 
 /** Whether an event may have changed the variants of an environment. */
-const mayVary = (event: PlacedEvent, environment: string): boolean =>
+const mayVary = (event: HistoryEvent, environment: string): boolean =>
   TURNS.has(event.type) ||
   event.type === 'feature-variants-updated' ||
   // Another project may lose the environment, which concerns the feature from here on.
   event.type === 'feature-project-change' ||
-  (event.type !== 'features-imported' && isAbout(event, environment));
+  (event.type === VARYING && (event.environment ?? environment) === environment) ||
+  isAbout(event, environment) !== false;
 
 /** The variants of an environment before the first change of them, where nobody told so far. */
 export const variantsToldLater = (
   variants: Variants,
   environment: string,
-  later: readonly PlacedEvent[],
+  later: readonly HistoryEvent[],
 ): Variants => {
   if (variants !== null) return variants;
   const first = later.find((event) => mayVary(event, environment));
-  return first?.type === 'feature-environment-variants-updated'
-    ? listIn(first.preData, 'variants')
-    : null;
+  return first?.type === VARYING && first.environment !== null ? variantsIn(first.preData) : null;
 };

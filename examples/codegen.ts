@@ -1,0 +1,22 @@
+import type { CodegenConfig } from '@graphql-codegen/cli';
+
+const config: CodegenConfig = {
+  schema: '../schema.graphql',
+  documents: ['operations.ts'],
+  generates: {
+    './generated/': {
+      preset: 'client',
+      config: {
+        useTypeImports: true,
+        enumsAsTypes: true,
+        strictScalars: true,
+        scalars: { DateTime: 'string', JSON: 'unknown', JSONObject: 'Record<string, unknown>' },
+      },
+      presetConfig: { fragmentMasking: false },
+    },
+    // Apollo's cache must be told which types an interface stands for.
+    './generated/possible-types.ts': { plugins: ['fragment-matcher'] },
+  },
+};
+
+export default config;

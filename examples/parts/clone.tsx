@@ -1,0 +1,103 @@
+import type { CloneFeatureInput, CloneMutation } from '../generated/graphql.js';
+import { Problem } from './page.js';
+
+type Result = CloneMutation['cloneFeature'];
+
+type CloneFormProps = {
+  onClone: (input: CloneFeatureInput) => Promise<unknown>;
+  isBusy: boolean;
+};
+
+const readInput = (form: FormData, dryRun: boolean): CloneFeatureInput => {
+  const targetProject = String(form.get('targetProject')).trim();
+  return {
+    feature: String(form.get('feature')).trim(),
+    name: String(form.get('name')).trim(),
+    dryRun,
+    ...(targetProject && { targetProject }),
+    ...(form.has('tags') && { include: ['TAGS'] }),
+  };
+};
+
+export const CloneForm = ({ onClone, isBusy }: CloneFormProps) => (
+  <form
+    onSubmit={(event) => {
+      event.preventDefault();
+      const { submitter } = event.nativeEvent as SubmitEvent;
+      const isDry = (submitter as HTMLButtonElement | null)?.value === 'try';
+      void onClone(readInput(new FormData(event.currentTarget), isDry));
+    }}
+  >
+    <label>
+      Feature
+      <input name="feature" required defaultValue="checkout-gift-cards" />
+    </label>
+    <label>
+      Name of the copy
+      <input name="name" required />
+    </label>
+    <label>
+      Project
+      <input name="targetProject" placeholder="its own" />
+    </label>
+    <label>
+      <input name="tags" type="checkbox" />
+      With tags
+    </label>
+    <button type="submit" value="try" disabled={isBusy}>
+      Try
+    </button>
+    <button type="submit" value="clone" disabled={isBusy}>
+      Clone
+    </button>
+  </form>
+);
+
+const hintOf = (result: Result): string => {
+  switch (result.__typename) {
+    case 'NamingPatternError':
+      return ` Names look like ${result.example ?? result.pattern}.`;
+    case 'NameExistsError':
+      return result.archived ? ' The feature of that name is archived.' : '';
+    default:
+      return '';
+  }
+};
+
+/** Every member of the result has its own fields, and the compiler knows which. */
+export const CloneResult = ({ result }: { result: Result | undefined }) => {
+  if (!result) return null;
+  if (result.__typename === 'CloneFeaturePayload') {
+    const { name, projectId } = result.feature;
+    return (
+      <p role="status">
+        {name} is there, in {projectId}, off everywhere.
+      </p>
+    );
+  }
+  if (result.__typename === 'CloneFeaturePlan') return <ClonePlan plan={result} />;
+  return <Problem message={result.message + hintOf(result)} />;
+};
+
+const ClonePlan = ({ plan }: { plan: Extract<Result, { __typename: 'CloneFeaturePlan' }> }) => (
+  <section role="status" aria-label="Plan of the clone">
+    <p>{plan.wouldSucceed ? `It would work, in ${plan.projectId}.` : 'It would be refused:'}</p>
+    <ul>
+      {plan.refusals.map(({ __typename, message }) => (
+        <li key={message}>
+          {__typename}: {message}
+        </li>
+      ))}
+      {plan.copy?.environments.map(({ name, strategies }) => (
+        <li key={name}>
+          {name}: {strategies.map((strategy) => strategy.name).join(', ') || 'no strategy'}
+        </li>
+      ))}
+      {plan.notCopied.map(({ aspect, count }) => (
+        <li key={aspect}>
+          left behind: {count} × {aspect}
+        </li>
+      ))}
+    </ul>
+  </section>
+);

@@ -1,0 +1,60 @@
+import type { EventFilter, EventTypeGroup } from '../generated/graphql.js';
+
+const GROUPS: readonly EventTypeGroup[] = ['FEATURE', 'PROJECT', 'INTEGRATION', 'SEGMENT', 'USER'];
+
+export type Follow = { filter: EventFilter; isLive: boolean };
+
+const readFilter = (form: FormData): EventFilter => {
+  const project = String(form.get('project'));
+  const feature = String(form.get('feature')).trim();
+  const group = String(form.get('group'));
+  return {
+    ...(project && { project: { is: project } }),
+    ...(feature && { feature: { is: feature } }),
+    ...(group && { type: { group: [group as EventTypeGroup] } }),
+  };
+};
+
+type FilterFormProps = {
+  projects: readonly { id: string; name: string }[];
+  onChange: (follow: Follow) => void;
+};
+
+export const EventFilterForm = ({ projects, onChange }: FilterFormProps) => (
+  <form
+    onSubmit={(event) => event.preventDefault()}
+    onChange={({ currentTarget }) => {
+      const form = new FormData(currentTarget);
+      onChange({ filter: readFilter(form), isLive: form.has('live') });
+    }}
+  >
+    <label>
+      Project
+      <select name="project">
+        <option value="">all</option>
+        {projects.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+    <label>
+      Feature
+      <input name="feature" placeholder="its whole name" />
+    </label>
+    <label>
+      Kind
+      <select name="group">
+        <option value="">all</option>
+        {GROUPS.map((group) => (
+          <option key={group}>{group}</option>
+        ))}
+      </select>
+    </label>
+    <label>
+      <input name="live" type="checkbox" />
+      Follow live
+    </label>
+  </form>
+);

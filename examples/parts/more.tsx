@@ -1,0 +1,19 @@
+import { useEffect, useRef } from 'react';
+
+/** Asks for more when it comes into sight, or is pressed. */
+export const More = ({ isLoading, onMore }: { isLoading: boolean; onMore: () => void }) => {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isLoading || !button.current) return;
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting) onMore();
+    });
+    observer.observe(button.current);
+    return () => observer.disconnect();
+  }, [isLoading, onMore]);
+  return (
+    <button ref={button} type="button" disabled={isLoading} onClick={onMore}>
+      Show more
+    </button>
+  );
+};

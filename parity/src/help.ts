@@ -1,0 +1,4 @@
+import { readOptions } from './options.js';
+
+// Prints what can be asked for, without the packages that a run needs.
+readOptions();

@@ -1,0 +1,8 @@
+const REFUSED = /;\s*q\s*=\s*0(?:\.0{0,3})?\s*(?:;|$)/i;
+
+/** An Accept header without the media types that it refuses (`q=0`); undefined where none is left. */
+export const acceptedTypes = (accept: string | undefined): string | undefined => {
+  if (accept === undefined || !/q\s*=\s*0/i.test(accept)) return accept;
+  const accepted = accept.split(',').filter((range) => !REFUSED.test(range));
+  return accepted.length > 0 ? accepted.join(',').trim() : undefined;
+};

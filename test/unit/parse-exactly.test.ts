@@ -1,0 +1,154 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { createRandom, type Random } from '../../src/demo/random.js';
+import { difference } from '../../src/domain/events/changes/difference.js';
+import { isEqual } from '../../src/domain/events/changes/is-equal.js';
+import { ExactNumber, isExact } from '../../src/domain/exact-number.js';
+import { isObject } from '../../src/domain/json.js';
+import { parseExactly } from '../../src/domain/parse-exactly.js';
+import { applyChanges } from '../testkit/apply-changes.js';
+import { changedJson, randomJson } from '../testkit/json-pairs.js';
+
+/** Has the careful reader read a text; it is asked for by a number that needs it. */
+const readCarefully = (json: string): unknown => parseExactly<unknown[]>(`[${json},1e400]`)[0];
+
+const digits = (random: Random, most: number) =>
+  Array.from({ length: random.int(1, most) }, () => random.int(0, 9)).join('');
+/** A number as JSON may write it; many of them differ from others in their last digits only. */
+const randomNumber = (random: Random): string => {
+  const whole = random.pick(['0', '1', '9007199254740992', `1${digits(random, 22)}`]);
+  const fraction = random.int(0, 2) === 0 ? `.${digits(random, 22)}` : '';
+  const exponent =
+    random.int(0, 2) === 0 ? `${random.pick(['e', 'E+', 'e-'])}${random.int(0, 400)}` : '';
+  return `${random.pick(['', '-'])}${whole}${fraction}${exponent}`;
+};
+
+/** What a number says, as a fraction of whole numbers that needs no rounding. */
+const fractionOf = (text: string): [bigint, bigint] => {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const scale = Number(exponent) - fraction.length;
+  const power = 10n ** BigInt(Math.abs(scale));
+  const value = BigInt(whole + fraction);
+  return scale < 0 ? [value, power] : [value * power, 1n];
+};
+const saysTheSame = (one: string, other: string): boolean => {
+  const [[a, b], [c, d]] = [fractionOf(one), fractionOf(other)];
+  return a * d === c * b;
+};
+
+describe('reading JSON exactly', () => {
+  test.each([
+    ['9007199254740993', false],
+    ['9007199254740992', true],
+    ['1e400', false],
+    ['-1E-400', false],
+    ['0.1', true],
+    ['0.10', true],
+    ['0.1000000000000000055511151231257827', false],
+    ['0.30000000000000004', true],
+    ['1e21', true],
+    ['1000000000000000000000', true],
+    ['100.00000000000000000000', true],
+    ['-0', true],
+    ['0e999999999999', true],
+    ['1e99999999999999999999', false],
+    ['5e-324', true],
+    ['1.7976931348623157e308', true],
+  ])('%s is a number of JavaScript: %s', (text, isOne) => {
+    expect(isExact(text)).toBe(isOne);
+    const read = readCarefully(text);
+    expect(read instanceof ExactNumber).toBe(!isOne);
+    if (isOne) expect(read === Number(text)).toBe(true);
+    else expect(JSON.stringify({ read })).toBe(`{"read":"${text}"}`);
+  });
+
+  test('numbers are the same exactly where they say the same', () => {
+    const random = createRandom(53);
+    const counted = { true: 0, false: 0 };
+    for (let round = 0; round < 5_000; round += 1) {
+      const one = randomNumber(random);
+      const near = one.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10));
+      const zeros = `${one.replace(/^(-?\d+)(?=$|[eE])/, '$1.0').replace(/(?=[eE]|$)/, '00')}`;
+      const other = random.pick([one, near, zeros, randomNumber(random), String(Number(one))]);
+      if (!/\d/.test(other)) continue;
+      const isSame = saysTheSame(one, other);
+      const message = `${one} and ${other}`;
+      expect(isEqual(readCarefully(one), readCarefully(other)), message).toBe(isSame);
+      expect(difference(readCarefully(one), readCarefully(other)).length === 0, message).toBe(
+        isSame,
+      );
+      counted[`${isSame}`] += 1;
+    }
+    expect(Math.min(counted.true, counted.false)).toBeGreaterThan(1_000);
+  });
+
+  test('gives what JSON.parse gives where all numbers are ordinary', () => {
+    const random = createRandom(7);
+    for (let round = 0; round < 3_000; round += 1) {
+      const json = JSON.stringify(randomJson(random, 4), null, random.int(0, 2));
+      expect(isDeepStrictEqual(readCarefully(json), JSON.parse(json)), json).toBe(true);
+      expect(isDeepStrictEqual(parseExactly(json), JSON.parse(json)), json).toBe(true);
+    }
+    for (const text of [
+      String.raw`{"__proto__":{"a":1},"a":1,"a":[2],"":"\\","b":"\\\"]","\"":"\u0000\ud83d"}`,
+      '{}',
+      '[[],{},[{}]]',
+      ' [ true , false,null , "1e400" ] ',
+    ]) {
+      expect(isDeepStrictEqual(readCarefully(text), JSON.parse(text)), text).toBe(true);
+    }
+  });
+
+  test('differences applied to the one value give the other, also with such numbers', () => {
+    const random = createRandom(400);
+    const texts = [
+      '9007199254740993',
+      '9007199254740992',
+      '1e400',
+      '10e399',
+      '0.1',
+      '-1e400',
+    ] as const;
+    /** Puts such numbers where ordinary ones are. */
+    const withOdd = (value: unknown): unknown =>
+      readCarefully(
+        JSON.stringify(value).replace(/(?<=:)-?[\d.]+(?=[,}])/g, (number) =>
+          random.int(0, 1) ? number : random.pick(texts),
+        ),
+      );
+    let odd = 0;
+    for (let round = 0; round < 2_000; round += 1) {
+      const start = randomJson(random, 4);
+      const [before, after] = [withOdd(start), withOdd(changedJson(random, start))];
+      const changes = difference(before, after);
+      const message = JSON.stringify({ before, after, changes });
+      expect(isEqual(applyChanges(before, changes), after), message).toBe(true);
+      expect(changes.length === 0, message).toBe(isEqual(before, after));
+      odd += changes.filter(({ after: value }) => value instanceof ExactNumber).length;
+    }
+    expect(odd).toBeGreaterThan(100);
+  });
+
+  test('such a number is neither an object nor the text it is shown as', () => {
+    const [number, same, text, object] = parseExactly<unknown[]>(
+      '[9007199254740993,9007199254740993.0,"9007199254740993",{"text":"9007199254740993"}]',
+    );
+    expect(isObject(number)).toBe(false);
+    expect(difference(number, same)).toEqual([]);
+    expect(difference(number, text)).toHaveLength(1);
+    expect(difference(number, object)).toHaveLength(1);
+    expect(difference({ a: number }, { a: {} }).map(({ path }) => path)).toEqual(['a']);
+  });
+
+  test('reads any depth, and numbers and texts of any length', () => {
+    expect(isExact(`1${'0'.repeat(1_000_000)}1`)).toBe(false);
+    expect(isExact(`1.${'0'.repeat(1_000_000)}`)).toBe(true);
+    const depth = 100_000;
+    let value = parseExactly<unknown>(`${'[{"k":'.repeat(depth)}1e400${'}]'.repeat(depth)}`);
+    for (let level = 0; level < depth; level += 1) value = (value as [{ k: unknown }])[0].k;
+    expect(String(value)).toBe('1e400');
+    const long = `${String.raw`\"\\`.repeat(2_000_000)}`;
+    expect(readCarefully(`"${long}"`)).toBe(String.raw`"\\`.slice(0, 2).repeat(2_000_000));
+  });
+});

@@ -9,6 +9,8 @@ import { favoriteProjectsTable, projectFigures, projectTables } from './tables/p
 import { insertTable, type Table } from './tables/table.js';
 
 const MARKER = 'flaggraph.demo';
+/** Wherever it is loaded it is the same company, so what identifies its objects is the same too. */
+const INSTANCE_ID = '0f1a9c1e-de30-4a6b-8f5d-2c7b9e64d3a1';
 const LOCK = 7_270_736;
 
 /** The database is not the empty one that the demo world needs. */
@@ -75,6 +77,11 @@ export const loadDemoWorld = async (
       }
       await tx.project.update({ where: { id: 'default' }, data: projectFigures('default', clock) });
       await moveSequences(tx);
+      await tx.setting.upsert({
+        where: { name: 'instanceInfo' },
+        create: { name: 'instanceInfo', content: { id: INSTANCE_ID } },
+        update: { content: { id: INSTANCE_ID } },
+      });
       await tx.setting.create({
         data: { name: MARKER, content: { day: clock.today.toISOString() } },
       });

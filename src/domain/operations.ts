@@ -2,6 +2,7 @@ import { Prisma, type PrismaClient } from '../data/db.js';
 import { createLoaders, type ListCollaborators } from '../data/loaders.js';
 import { measure } from '../data/tally.js';
 import type { Actor } from './actor.js';
+import { createDeployment } from './deployment.js';
 import { NotFoundError } from './errors.js';
 import { listEventChanges } from './events/changes/list-event-changes.js';
 import { listCollaborators } from './events/collaborators.js';
@@ -38,6 +39,7 @@ import { listIntegrationStats } from './integrations/list-integration-stats.js';
 import {
   assertIntegration,
   findIntegration,
+  findIntegrations,
   listIntegrations,
 } from './integrations/list-integrations.js';
 import { assertWritable } from './maintenance.js';
@@ -65,11 +67,15 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     (where, last) =>
       listFeatureRecords(db, userId, authorsOf, where, last);
   const getHealthReport = createHealthReports();
+  const deployment = createDeployment(db);
   const settingReads = createSharedReads();
   const isWritable = () => settingReads.share('maintenance', () => assertWritable(db));
   const describe = (event: EventRow) => describeEvent(event, settings);
 
   return {
+    /** Tells this deployment from others; null where that cannot be done. */
+    findDeploymentMark: deployment.findMark,
+
     /** The human-readable label and summary of an event. */
     describeEvent: describe,
     findEvent: (actor: Actor, id: number) => findEvent(db, memory, actor, id),
@@ -136,6 +142,7 @@ export const createOperations = (db: PrismaClient, settings: OperationSettings) 
     assertIntegration: bind(assertIntegration),
     findIntegration: (actor: Actor, id: number, query: Parameters<typeof findIntegration>[3]) =>
       findIntegration(db, actor, id, query),
+    findIntegrations: bind(findIntegrations),
     listIntegrations: bind(listIntegrations),
     listIntegrationEvents: bind(listIntegrationEvents),
     listIntegrationEventsOf: bind(listIntegrationEventsOf),

@@ -47,6 +47,10 @@ class EdgeOf<Row, Key> {
   }
 }
 
+/** What helps against any cursor that is refused. */
+const TAKE_ANOTHER =
+  'Take one that this list answered to the same filter, or leave it out to begin anew.';
+
 const invalid = (message: string) => BadDataError.of({ message });
 
 const decodeCursor = <Key>(
@@ -59,13 +63,15 @@ const decodeCursor = <Key>(
   const isClean = decoded.toString('base64url') === cursor;
   const [, foundMark, text] = /^1:([\w-]{8}):(.*)$/s.exec(decoded.toString()) ?? [];
   if (!isClean || foundMark === undefined || text === undefined) {
-    throw invalid(`'${argument}' is not a cursor of this API.`);
+    throw invalid(`'${argument}' is not a cursor of this API. ${TAKE_ANOTHER}`);
   }
   if (foundMark !== mark) {
-    throw invalid(`'${argument}' is a cursor of another list or of another filter.`);
+    throw invalid(
+      `'${argument}' is a cursor of another list or of another filter. ${TAKE_ANOTHER}`,
+    );
   }
   const key = parse(text);
-  if (key === null) throw invalid(`'${argument}' is not a cursor of this API.`);
+  if (key === null) throw invalid(`'${argument}' is not a cursor of this API. ${TAKE_ANOTHER}`);
   return key;
 };
 

@@ -16,6 +16,7 @@ import {
   type IntegrationStats,
   NO_DELIVERIES,
 } from '../domain/integrations/list-integration-stats.js';
+import type { IntegrationRow } from '../domain/integrations/list-integrations.js';
 import type { Operations } from '../domain/operations.js';
 import type { KeysetPage, Slice } from '../domain/paging.js';
 import type { CleanUpCriteria } from '../domain/projects/clean-up/clean-up-criteria.js';
@@ -128,6 +129,10 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
   integrationStats: loaderOf<number, IntegrationStats>(
     (ids) => operations.listIntegrationStats(actor, ids),
     NO_DELIVERIES,
+  ),
+  integration: loaderOf<number, IntegrationRow | null>(
+    (ids) => operations.findIntegrations(actor, ids),
+    null,
   ),
   integrationEvent: loaderOf<bigint, IntegrationEventRow | null>(
     (ids) => operations.findIntegrationEvents(actor, ids),

@@ -63,6 +63,17 @@ describeSeededOnBothDatabases(
       });
     });
 
+    test('are not shown by the ids of their deliveries either', async () => {
+      const { nodes } = await ask('nodes { nodeId }');
+      const { data } = await gateway().graphql(
+        `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on IntegrationEvent { details event { id } } } }`,
+        { ids: nodes.map(({ nodeId }: { nodeId: string }) => nodeId) },
+        { token: ADMIN_BY_CUSTOM_ROLE },
+      );
+      const hidden = { details: {}, event: null };
+      expect(data.nodes).toEqual([hidden, hidden, expect.objectContaining({ event: { id: 1 } })]);
+    });
+
     test('are not found by what they tell, nor counted', async () => {
       for (const filter of [
         { eventType: { is: 'USER_CREATED' } },

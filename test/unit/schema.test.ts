@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import {
   type GraphQLNamedType,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
   isObjectType,
+  isScalarType,
   isSpecifiedDirective,
   isSpecifiedScalarType,
   lexicographicSortSchema,
@@ -13,10 +15,19 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../src/domain/events/event-types.js';
+import { NODE_TYPES } from '../../src/graphql/node-id.js';
 import { schema } from '../../src/graphql/schema/index.js';
+
+/** Names that the specification of Apollo Federation lays down, and what belongs to them. */
+const FEDERATION =
+  /^(_Any|_Entity|_Service|(federation|link)__\w+|Query\._(entities|service))($|[.(])/;
 
 type Part = {
   place: string;
+  /** The named type of a field or argument. */
+  type?: string;
+  /** What a caller writes rather than reads. */
+  isInput?: boolean;
   description: string | null | undefined;
   deprecationReason: string | null | undefined;
 };
@@ -31,19 +42,36 @@ const partsOf = (type: GraphQLNamedType): Part[] => {
   }
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields());
-    return [whole, ...fields.map((field) => ({ ...field, place: `${type.name}.${field.name}` }))];
+    return [
+      whole,
+      ...fields.map((field) => ({
+        ...field,
+        place: `${type.name}.${field.name}`,
+        type: getNamedType(field.type).name,
+        isInput: true,
+      })),
+    ];
   }
   if (!isObjectType(type) && !isInterfaceType(type)) return [whole];
   const fields = Object.values(type.getFields()).flatMap((field) => {
     const place = `${type.name}.${field.name}`;
-    const args = field.args.map((arg) => ({ ...arg, place: `${place}(${arg.name}:)` }));
-    return [{ ...field, place }, ...args];
+    const args = field.args.map((arg) => ({
+      ...arg,
+      place: `${place}(${arg.name}:)`,
+      type: getNamedType(arg.type).name,
+      isInput: true,
+    }));
+    return [{ ...field, place, type: getNamedType(field.type).name }, ...args];
   });
   return [whole, ...fields];
 };
 
 const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
-const parts = types.filter((type) => !isSpecifiedScalarType(type)).flatMap(partsOf);
+const parts = types
+  .filter((type) => !isSpecifiedScalarType(type))
+  .flatMap(partsOf)
+  .filter(({ place }) => !FEDERATION.test(place));
+const objects = types.filter(isObjectType);
 
 describe('the schema', () => {
   test('is the one in schema.graphql', () => {
@@ -56,6 +84,66 @@ describe('the schema', () => {
     expect(parts.length).toBeGreaterThan(400);
     const bare = parts.filter(({ description }) => !/^\S.*[.:`!?]$/s.test(description ?? ''));
     expect(bare.map(({ place }) => place)).toEqual([]);
+  });
+
+  test('shows an example of every text that a caller has to write', () => {
+    const written = parts.filter(
+      ({ isInput, type }) => isInput && (type === 'String' || type === 'ID'),
+    );
+    expect(written.length).toBeGreaterThan(20);
+    const bare = written.filter(({ description }) => !/`[^`]+`/.test(description ?? ''));
+    const places = bare
+      .map(({ place }) => place)
+      .filter((place) => !/\((after|before):\)$/.test(place));
+    // Any text will do; and what a filter takes is shown where it is used.
+    expect(places.toSorted()).toEqual([
+      'FeatureFilter.text',
+      'ProjectFilter.text',
+      'StringFilter.anyOf',
+      'StringFilter.is',
+      'StringFilter.not',
+    ]);
+  });
+
+  test('says of every scalar of its own where it is specified', () => {
+    const own = types
+      .filter(isScalarType)
+      .filter((type) => !isSpecifiedScalarType(type) && !FEDERATION.test(type.name));
+    expect(own.map(({ name, specifiedByURL }) => [name, specifiedByURL])).toEqual([
+      ['DateTime', 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6'],
+      ['JSON', expect.stringMatching(/^https:.*ecma-404/)],
+      ['JSONObject', expect.stringMatching(/^https:.*ecma-404/)],
+    ]);
+  });
+
+  test('has ids for what can be found again, and edges for nothing else but judgements', () => {
+    const isNode = ({ name }: { name: string }) =>
+      objects.some(
+        (type) => type.name === name && type.getInterfaces().some(({ name: of }) => of === 'Node'),
+      );
+    expect(
+      objects
+        .filter(isNode)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(NODE_TYPES.toSorted());
+    const edges = objects.filter(({ name }) => name.endsWith('Edge'));
+    const without = edges.filter((edge) => {
+      const node = edge.getFields()['node'];
+      return !node || !isNode(getNamedType(node.type));
+    });
+    expect(without.map(({ name }) => name)).toEqual(['CleanUpEdge']);
+  });
+
+  test('repeats the name of a type in none of its fields, and begins none with an underscore', () => {
+    const places = parts.flatMap(({ place }) => {
+      const [, type = '', field = ''] = /^(\w+)\.(\w+)$/.exec(place) ?? [];
+      return [type, field].some((name) => name.startsWith('_')) ||
+        (type !== '' && field.toLowerCase().startsWith(type.toLowerCase()))
+        ? [place]
+        : [];
+    });
+    expect(places).toEqual(['Node.nodeId']);
   });
 
   test('says what to use instead of everything that is deprecated', () => {
@@ -87,9 +175,8 @@ describe('the schema', () => {
   });
 
   test('has every question, the one change and the one stream that were asked for', () => {
-    expect(Object.keys(schema.getQueryType()?.getFields() ?? {}).toSorted()).toEqual([
-      '_entities',
-      '_service',
+    const questions = Object.keys(schema.getQueryType()?.getFields() ?? {});
+    expect(questions.filter((name) => !FEDERATION.test(`Query.${name}`)).toSorted()).toEqual([
       'cleanUp',
       'event',
       'eventActivity',
@@ -100,6 +187,9 @@ describe('the schema', () => {
       'integration',
       'integrationEvents',
       'integrations',
+      'lookup',
+      'node',
+      'nodes',
       'project',
       'projectHealthReport',
       'projects',

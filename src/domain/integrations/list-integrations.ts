@@ -1,4 +1,5 @@
 import type { Db, Prisma } from '../../data/db.js';
+import { indexBy } from '../../data/grouping.js';
 import type { Actor } from '../actor.js';
 import { NotFoundError } from '../errors.js';
 
@@ -17,6 +18,32 @@ export const findIntegration = async (db: Db, actor: Actor, id: number, query: Q
   actor.require('ADMIN');
 
   return db.integration.findUnique({ ...query, where: { id } });
+};
+
+// Not the parameters: they hold secrets.
+const SHOWN = {
+  id: true,
+  provider: true,
+  description: true,
+  enabled: true,
+  createdAt: true,
+  events: true,
+  projects: true,
+  environments: true,
+} as const satisfies Prisma.IntegrationSelect;
+
+export type IntegrationRow = Prisma.IntegrationGetPayload<{ select: typeof SHOWN }>;
+
+/** Integration configurations by their numbers; those that are not there are missing. */
+export const findIntegrations = async (
+  db: Db,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, IntegrationRow>> => {
+  actor.require('ADMIN');
+
+  const rows = await db.integration.findMany({ where: { id: { in: [...ids] } }, select: SHOWN });
+  return indexBy(rows, ({ id }) => id);
 };
 
 /** Makes sure that an integration exists. */

@@ -41,10 +41,18 @@ const CloneAspectEnum = builder.enumType('CloneAspect', {
 const CloneFeatureInput = builder.inputType('CloneFeatureInput', {
   description: 'Which feature to copy, and how.',
   fields: (t) => ({
-    feature: t.string({ required: true, description: 'Name of the feature to copy.' }),
-    name: t.string({ required: true, description: 'Name of the copy.' }),
+    feature: t.string({
+      required: true,
+      description: 'Name of the feature to copy, such as `checkout-one-page`.',
+    }),
+    name: t.string({
+      required: true,
+      description:
+        "Name of the copy, such as `checkout-v2`: at most 100 of the letters A to Z, digits and `-_.!~*'()`.",
+    }),
     targetProject: t.string({
-      description: "Project that receives the copy; the source's own when left out.",
+      description:
+        "Id of the project that receives the copy, such as `default`; the source's own when left out.",
     }),
     replaceGroupId: t.boolean({
       required: true,

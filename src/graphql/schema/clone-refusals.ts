@@ -104,7 +104,8 @@ const NoAccess = builder.objectRef<Refusal>('NoAccessError').implement({
   interfaces: [ErrorInterface],
   fields: (t) => ({
     permissions: t.stringList({
-      description: 'The permissions that are missing; none where the database refuses.',
+      description:
+        'The permissions that are missing, such as `CREATE_FEATURE`; none where the database refuses.',
       resolve: ({ facts }) => [...asStrings(facts['permissions'])],
     }),
   }),

@@ -31,7 +31,7 @@ export const DeliveredEvent = builder.objectRef<JsonObject>('DeliveredEvent').im
     }),
     createdAt: t.string({
       nullable: true,
-      description: 'When it happened, as delivered.',
+      description: 'When it happened, as delivered: usually `2026-03-01T09:30:00.000Z`.',
       resolve: (event) => asText(event['createdAt']),
     }),
     createdBy: t.string({

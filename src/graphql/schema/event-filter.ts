@@ -45,9 +45,15 @@ EventFilter.implement({
         'Changed what lies at this path, as `changes` shows it: `parameters.rollout`; `[]` stands for any item.',
     }),
     id: t.field({ type: IntFilter, description: 'Number of the event.' }),
-    feature: t.field({ type: StringFilter, description: 'Name of the feature.' }),
-    project: t.field({ type: StringFilter, description: 'Id of the project.' }),
-    environment: t.field({ type: StringFilter, description: 'Name of the environment.' }),
+    feature: t.field({
+      type: StringFilter,
+      description: 'Name of the feature, such as `checkout-one-page`.',
+    }),
+    project: t.field({ type: StringFilter, description: 'Id of the project, such as `default`.' }),
+    environment: t.field({
+      type: StringFilter,
+      description: 'Name of the environment, such as `production`.',
+    }),
     type: t.field({ type: EventTypeFilter, description: 'What happened.' }),
     createdBy: t.field({ type: IntFilter, description: 'Numeric id of the user who did it.' }),
     createdByName: t.field({

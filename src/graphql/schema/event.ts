@@ -2,6 +2,7 @@ import type { EventRow } from '../../domain/events/event-query.js';
 import { builder } from '../builder.js';
 import { EventType, toEventType } from './event-type.js';
 import { Feature } from './feature.js';
+import { Node } from './node.js';
 import { Project } from './project.js';
 import { readTags, Tag } from './tag.js';
 
@@ -18,6 +19,7 @@ export const PAYLOAD_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 Event.implement({
+  interfaces: [Node],
   description:
     'Something that was recorded: a change of a feature, a project, a setting, a person.',
   fields: (t) => ({
@@ -93,7 +95,8 @@ Event.implement({
     }),
     ip: t.string({
       nullable: true,
-      description: 'Address the change came from. Needs ADMIN; null for everybody else.',
+      description:
+        'Address the change came from, such as `203.0.113.7`. Needs ADMIN; null for everybody else.',
       resolve: (event, _args, { actor }) => (actor.can('ADMIN') ? event.ip : null),
     }),
   }),

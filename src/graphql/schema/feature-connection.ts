@@ -10,15 +10,18 @@ import { Project } from './project.js';
 const TagInput = builder.inputType('TagInput', {
   description: 'A tag to look for.',
   fields: (t) => ({
-    type: t.string({ required: true, description: 'Kind of tag.' }),
-    value: t.string({ required: true, description: 'Text of the tag.' }),
+    type: t.string({ required: true, description: 'Kind of tag, such as `simple`.' }),
+    value: t.string({ required: true, description: 'Text of the tag, such as `mobile-team`.' }),
   }),
 });
 
 const FeatureFilter = builder.inputType('FeatureFilter', {
   description: 'Which features to show; all conditions that are given must hold.',
   fields: (t) => ({
-    name: t.field({ type: StringFilter, description: 'Name of the feature.' }),
+    name: t.field({
+      type: StringFilter,
+      description: 'Name of the feature, such as `checkout-one-page`.',
+    }),
     project: t.field({ type: StringFilter, description: 'Id of its project.' }),
     type: t.field({ type: StringFilter, description: 'Kind of feature.' }),
     text: t.string({
@@ -72,7 +75,12 @@ builder.queryFields((t) => ({
     type: Feature,
     nullable: true,
     description: 'One feature by its name, archived or not; null when there is none.',
-    args: { name: t.arg.string({ required: true, description: 'Name of the feature.' }) },
+    args: {
+      name: t.arg.string({
+        required: true,
+        description: 'Name of the feature, such as `checkout-one-page`.',
+      }),
+    },
     resolve: (_root, { name }, { actor, operations }) => operations.findFeature(actor, name),
   }),
   features: t.connection(

@@ -28,7 +28,8 @@ const StrategyAsOf = builder.objectRef<JsonObject>('StrategyAsOf').implement({
     parameters: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'Settings of the strategy, usually an object of texts.',
+      description:
+        'Settings of the strategy, usually an object of texts such as `{ "rollout": "50" }`.',
       resolve: (strategy) => strategy['parameters'],
     }),
     constraints: t.field({
@@ -53,7 +54,9 @@ export const FeatureEnvironmentAsOf = builder
   .implement({
     description: 'A feature in one environment, as the event log tells it stood at a moment.',
     fields: (t) => ({
-      environment: t.exposeString('environment', { description: 'Name of the environment.' }),
+      environment: t.exposeString('environment', {
+        description: 'Name of the environment, such as `production`.',
+      }),
       state: t.field({
         type: EnabledState,
         description: 'Whether the feature was on here.',

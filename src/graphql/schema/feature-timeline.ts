@@ -16,7 +16,9 @@ export const EnabledState = builder.enumType('EnabledState', {
 const EnabledPeriod = builder.objectRef<Period>('EnabledPeriod').implement({
   description: 'A stretch of time in which a feature was on, off or unknown in one environment.',
   fields: (t) => ({
-    environment: t.exposeString('environment', { description: 'Name of the environment.' }),
+    environment: t.exposeString('environment', {
+      description: 'Name of the environment, such as `production`.',
+    }),
     state: t.field({
       type: EnabledState,
       description: 'Whether it was on.',
@@ -64,7 +66,10 @@ builder.prismaObjectField(Feature, 'timeline', (t) =>
     // Each period may show two events.
     complexity: ({ last }) => ({ field: 5, multiplier: Math.max(1, last) }),
     args: {
-      environment: t.arg.string({ required: true, description: 'Name of the environment.' }),
+      environment: t.arg.string({
+        required: true,
+        description: 'Name of the environment, such as `production`.',
+      }),
       last: t.arg.int({
         defaultValue: DEFAULT_PERIODS,
         required: true,

@@ -12,6 +12,7 @@ import type { Dependency as DependencyRow } from '../../domain/rows.js';
 import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
 import { FeatureEnvironment } from './feature-environment.js';
+import { Node } from './node.js';
 import { Project } from './project.js';
 import { Variant } from './strategy.js';
 import { Tag } from './tag.js';
@@ -36,6 +37,7 @@ const FeatureLifecycle = builder
 export const FeatureDependency = builder.objectRef<DependencyRow>('FeatureDependency');
 
 export const Feature = builder.prismaObject('Feature', {
+  interfaces: [Node],
   description: 'A feature that can be on or off, per environment.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Unique name, over all projects.' }),
@@ -67,7 +69,9 @@ export const Feature = builder.prismaObject('Feature', {
     enabled: t.boolean({
       description:
         'Whether it is on in the named environment, or anywhere when none is named; false where it has no such environment.',
-      args: { environment: t.arg.string({ description: 'Name of an environment.' }) },
+      args: {
+        environment: t.arg.string({ description: 'Name of an environment, such as `production`.' }),
+      },
       resolve: async ({ name }, { environment }, { loaders }) => {
         assertText('The environment', environment ?? '');
         const rows = await loaders.environmentsOfFeature.load(name);

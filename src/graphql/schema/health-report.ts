@@ -43,7 +43,12 @@ builder.queryField('projectHealthReport', (t) =>
     type: ProjectHealthReport,
     description: 'How a project stands, in one answer of any size.',
     deprecationReason: 'Use project(id:) with its fields health and features.',
-    args: { projectId: t.arg.string({ required: true, description: 'Id of the project.' }) },
+    args: {
+      projectId: t.arg.string({
+        required: true,
+        description: 'Id of the project, such as `default`.',
+      }),
+    },
     resolve: async (_root, { projectId }, { actor, operations }) => {
       const project = await operations.findProject(actor, projectId);
       if (!project) throw NotFoundError.of('Project', projectId);

@@ -18,6 +18,8 @@ import './integration-event.js';
 import './integration-explanation.js';
 import './integration-stats.js';
 import './integration.js';
+import './lookup.js';
+import './node-queries.js';
 import './project-connection.js';
 import './viewer.js';
 

@@ -18,12 +18,14 @@ import { DeliveredEvent, readDelivered } from './delivered-event.js';
 import { EventTypeFilter, readTypeFilter } from './event-type-filter.js';
 import { chosenValues, DateTimeRange, readRange, StringFilter } from './filters.js';
 import { Integration } from './integration.js';
+import { Node } from './node.js';
 
 export const IntegrationEvent = builder.prismaObject('IntegrationEvent', {
+  interfaces: [Node],
   description: 'The record of one delivery of an event to an integration.',
   fields: (t) => ({
     id: t.id({
-      description: 'Number of the delivery, as text.',
+      description: 'Number of the delivery, as text: `"42"`.',
       resolve: (delivery) => String(delivery.id),
     }),
     integrationId: t.exposeInt('integrationId', { description: 'Number of the integration.' }),

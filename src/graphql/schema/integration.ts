@@ -1,7 +1,9 @@
 import { asStrings } from '../../domain/json.js';
 import { builder } from '../builder.js';
+import { Node } from './node.js';
 
 export const Integration = builder.prismaObject('Integration', {
+  interfaces: [Node],
   description: 'A configured receiver of events, called addon in REST. Its settings stay secret.',
   // Only these columns are ever read: the parameters hold secrets.
   select: { id: true, provider: true, description: true, enabled: true, createdAt: true },

@@ -9,7 +9,7 @@ import { Project, ProjectMode } from './project.js';
 const ProjectFilter = builder.inputType('ProjectFilter', {
   description: 'Which projects to show; all conditions that are given must hold.',
   fields: (t) => ({
-    id: t.field({ type: StringFilter, description: 'Id of the project.' }),
+    id: t.field({ type: StringFilter, description: 'Id of the project, such as `default`.' }),
     text: t.string({
       description:
         'Found, in any letter case, in the id, the name or the description. Every character means itself.',
@@ -52,7 +52,9 @@ builder.queryFields((t) => ({
     type: Project,
     nullable: true,
     description: 'One project by its id, archived or not; null when there is none.',
-    args: { id: t.arg.string({ required: true, description: 'Id of the project.' }) },
+    args: {
+      id: t.arg.string({ required: true, description: 'Id of the project, such as `default`.' }),
+    },
     resolve: (_root, { id }, { actor, operations }) => operations.findProject(actor, id),
   }),
   projects: t.connection(

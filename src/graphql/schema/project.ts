@@ -12,6 +12,7 @@ import type { Loaders, Project as ProjectRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { Environment } from './environment.js';
+import { Node } from './node.js';
 import { DefaultStrategy } from './strategy.js';
 
 export const ProjectMode = builder.enumType('ProjectMode', {
@@ -28,7 +29,7 @@ const FeatureNaming = builder.objectRef<Naming>('FeatureNaming').implement({
   fields: (t) => ({
     pattern: t.exposeString('pattern', {
       nullable: true,
-      description: 'Regular expression a whole name must match.',
+      description: 'Regular expression a whole name must match, such as `[a-z]+-[a-z-]+`.',
     }),
     example: t.exposeString('example', { nullable: true, description: 'A name that matches.' }),
     description: t.exposeString('description', {
@@ -123,10 +124,15 @@ const settings = async ({ id }: { id: string }, { loaders }: Context) =>
   settingsOf(await loaders.settingsOfProject.load(id));
 
 /** A type with the facts that the project itself and its deprecated health report both tell. */
-export const projectType = (variant: string, description: string) =>
+export const projectType = (
+  variant: string,
+  description: string,
+  interfaces: (typeof Node)[] = [],
+) =>
   builder.prismaObject('Project', {
     variant,
     description,
+    interfaces,
     fields: (t) => ({
       name: t.exposeString('name', { description: 'Name to show.' }),
       description: t.exposeString('description', { nullable: true, description: 'Free text.' }),
@@ -137,7 +143,8 @@ export const projectType = (variant: string, description: string) =>
           (await settings(project, context)).mode as 'open' | 'protected' | 'private',
       }),
       defaultStickiness: t.string({
-        description: 'Context field that keeps a user on one side of a gradual rollout.',
+        description:
+          'Context field that keeps a user on one side of a gradual rollout, such as `userId`.',
         resolve: async (project, _args, context) =>
           (await settings(project, context)).defaultStickiness,
       }),
@@ -188,10 +195,12 @@ export const projectType = (variant: string, description: string) =>
     }),
   });
 
-export const Project = projectType('Project', 'A group of features that belong together.');
+export const Project = projectType('Project', 'A group of features that belong together.', [Node]);
 
 builder.prismaObjectFields(Project, (t) => ({
-  id: t.exposeString('id', { description: 'Id of the project; letter case counts.' }),
+  id: t.exposeString('id', {
+    description: 'Id of the project, such as `default`; letter case counts.',
+  }),
   archived: t.boolean({
     description: 'Whether it is archived.',
     resolve: (project) => project.archivedAt !== null,

@@ -60,7 +60,7 @@ const VariantOverride = builder.objectRef<JsonObject>('VariantOverride').impleme
   description: 'Gives a variant to requests with certain values, whatever its weight.',
   fields: (t) => ({
     contextName: t.string({
-      description: 'Context field that is looked at.',
+      description: 'Context field that is looked at, such as `userId`.',
       resolve: (override) => asText(override['contextName']) ?? '',
     }),
     values: t.stringList({
@@ -88,7 +88,7 @@ export const Variant = builder.objectRef<JsonObject>('Variant').implement({
     }),
     stickiness: t.string({
       nullable: true,
-      description: 'Context field that keeps a user on the same variant.',
+      description: 'Context field that keeps a user on the same variant, such as `userId`.',
       resolve: (variant) => asText(variant['stickiness']),
     }),
     payload: t.field({
@@ -130,7 +130,8 @@ export const DefaultStrategy = builder.objectRef<JsonObject>('DefaultStrategy').
     parameters: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'Settings of the strategy, usually an object of texts.',
+      description:
+        'Settings of the strategy, usually an object of texts such as `{ "rollout": "50" }`.',
       resolve: (strategy) => strategy['parameters'],
     }),
     constraints: t.field({
@@ -190,7 +191,8 @@ export const Strategy = builder.objectRef<StrategyRow>('Strategy').implement({
     sortOrder: t.exposeInt('sortOrder', { description: 'Place among its siblings, ascending.' }),
     parameters: t.field({
       type: 'JSON',
-      description: 'Settings of the strategy, usually an object of texts.',
+      description:
+        'Settings of the strategy, usually an object of texts such as `{ "rollout": "50" }`.',
       resolve: (strategy) => strategy.parameters,
     }),
     constraints: t.field({

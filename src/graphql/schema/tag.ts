@@ -6,7 +6,9 @@ type TagShape = { type: string; value: string };
 export const Tag = builder.objectRef<TagShape>('Tag').implement({
   description: 'A mark on a feature, made of a kind and a value.',
   fields: (t) => ({
-    type: t.exposeString('type', { description: 'Kind of tag, 2 to 50 characters.' }),
+    type: t.exposeString('type', {
+      description: 'Kind of tag, 2 to 50 characters, such as `simple`.',
+    }),
     value: t.exposeString('value', { description: 'Text of the tag, 2 to 50 characters.' }),
   }),
 });

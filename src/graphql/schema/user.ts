@@ -6,6 +6,8 @@ export const User = builder.objectRef<Person>('User').implement({
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Number of the user.' }),
     name: t.exposeString('name', { description: 'Name to show.' }),
-    imageUrl: t.exposeString('imageUrl', { description: 'Address of a picture.' }),
+    imageUrl: t.exposeString('imageUrl', {
+      description: 'Address of a picture, such as `https://gravatar.com/avatar/…`.',
+    }),
   }),
 });

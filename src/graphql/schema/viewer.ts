@@ -56,8 +56,8 @@ const Viewer = builder.objectRef<Actor>('Viewer').implement({
       description: 'Whether you hold a permission in a project and an environment.',
       args: {
         permission: t.arg.string({ required: true, description: 'Such as `CREATE_FEATURE`.' }),
-        project: t.arg.string({ description: 'Id of a project.' }),
-        environment: t.arg.string({ description: 'Name of an environment.' }),
+        project: t.arg.string({ description: 'Id of a project, such as `default`.' }),
+        environment: t.arg.string({ description: 'Name of an environment, such as `production`.' }),
       },
       resolve: (actor, { permission, project, environment }) => {
         assertText('The question', permission, project ?? '', environment ?? '');

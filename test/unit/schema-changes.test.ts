@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+const PROGRAM = fileURLToPath(new URL('../../scripts/schema-changes.mjs', import.meta.url));
+const BEFORE = 'type Query {\n  """How many."""\n  count: Int!\n\n  name: String\n}\n';
+
+// Each run starts a process of its own.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flaggraph-schema-'));
+  mkdirSync(join(folder, 'scripts'));
+  mkdirSync(join(folder, 'docs'));
+  writeFileSync(join(folder, 'docs/breaking-changes.md'), '| day | what | why |\n|---|---|---|\n');
+  change(BEFORE);
+  expect(run()).toMatchObject({ status: 0 });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const change = (sdl: string) => writeFileSync(join(folder, 'schema.graphql'), sdl);
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, [PROGRAM, ...args], { cwd: folder, encoding: 'utf8' });
+
+test('what callers are promised is the shape of the graph, without its descriptions', () => {
+  const accepted = read('scripts/schema.accepted.graphql');
+  expect(accepted).toBe('type Query {\n  count: Int!\n  name: String\n}\n');
+  change(BEFORE.replace('How many.', 'So many.'));
+  expect(run('--check').status).toBe(0);
+});
+
+test('additions are taken over, and have to be', () => {
+  change(BEFORE.replace('name: String', 'name: String\n  more: Int'));
+  expect(run('--check')).toMatchObject({
+    status: 1,
+    stderr: 'scripts/schema.accepted.graphql is out of date: run `npm run schema` and commit it.\n',
+  });
+  expect(run().status).toBe(0);
+  expect(read('scripts/schema.accepted.graphql')).toContain('more: Int');
+  expect(run('--check').status).toBe(0);
+  expect(read('docs/breaking-changes.md')).not.toContain('more');
+});
+
+test.each([
+  ['a field that is gone', BEFORE.replace('  name: String\n', ''), "Field 'name' was removed"],
+  [
+    'a field that may be null now',
+    BEFORE.replace('Int!', 'Int'),
+    "Field 'Query.count' changed type from 'Int!' to 'Int'",
+  ],
+  ['a new argument', BEFORE.replace('name:', 'name(of: Int!):'), "Argument 'of: Int!' added"],
+])('%s is refused until somebody accepts it and says why', (_what, sdl, message) => {
+  change(sdl);
+  const accepted = read('scripts/schema.accepted.graphql');
+  for (const args of [['--check'], []]) {
+    const { status, stderr } = run(...args);
+    expect(status).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('npm run schema -- --accept');
+    expect(read('scripts/schema.accepted.graphql')).toBe(accepted);
+  }
+  expect(run('--accept', ' ')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^Say why/),
+  });
+
+  expect(run('--accept', 'nobody | asked\nfor it').status).toBe(0);
+  expect(run('--check').status).toBe(0);
+  const [row = ''] = read('docs/breaking-changes.md').trimEnd().split('\n').slice(2);
+  expect(row).toMatch(/^\| \d{4}-\d\d-\d\d \| /);
+  expect(row).toContain(message);
+  expect(row).toContain('| nobody \\| asked for it |');
+});

@@ -4,7 +4,6 @@ import { createAuthenticate } from './auth/authenticate.js';
 import type { Config } from './config/config.js';
 import type { Database } from './data/connect.js';
 import { createOperations } from './domain/operations.js';
-import { createGraphiql, wantsPage } from './graphql/graphiql.js';
 import { createGraphqlServer } from './graphql/graphql-server.js';
 import { createGraphqlHandler, graphqlFailure } from './graphql/handler.js';
 import type { TrustedDocuments } from './graphql/trusted-documents/trusted-documents.js';
@@ -15,7 +14,11 @@ import { createReportError } from './http/report-error.js';
 import { type Answer, send } from './http/send.js';
 import { type LiveAnswer, sendLive } from './http/send-live.js';
 import type { Logger } from './observability/logger.js';
+import { createMetrics } from './observability/metrics.js';
 import { createProbes } from './observability/probes.js';
+import { routeName } from './observability/route-name.js';
+import { isRead } from './pages/page-answer.js';
+import { createPages } from './pages/pages.js';
 import { createRestHandler } from './rest/router.js';
 
 /** The health report has been deprecated since the original's version 6.6 came out. */
@@ -44,21 +47,31 @@ export const createApp = ({ config, database, logger, documents, demo }: AppDepe
   const reportError = createReportError(logger, {
     isMigratedByOthers: database.ownership === 'original',
   });
+  const metrics = createMetrics(database);
   const operations = createOperations(client, config);
   const authenticate = createAuthenticate(client, {
     ...(config.production && demo && { refuses: demo.isDemoToken }),
   });
   const graphql = createGraphqlHandler({
-    server: createGraphqlServer({ client, operations, reportError, documents }),
+    server: createGraphqlServer({
+      client,
+      operations,
+      reportError,
+      documents,
+      operationRan: metrics.operationRan,
+    }),
     authenticate,
     openIntrospection: !config.production,
     measure: operations.measure,
     reportError,
     documents,
   });
-  const graphiql = createGraphiql({
-    endpoint: `${basePath}/graphql`,
-    ...(demo?.token && !config.production && { token: demo.token }),
+  const pages = createPages({
+    basePath,
+    hasGraphiql: config.graphiql,
+    isProduction: config.production,
+    database,
+    ...(demo?.token && !config.production && { demoToken: demo.token }),
   });
   const rest = createRestHandler({
     authenticate,
@@ -110,15 +123,10 @@ export const createApp = ({ config, database, logger, documents, demo }: AppDepe
     if (path === null) return answerRest(request, null, search);
     const probe = probes.find(path);
     if (probe) return probe();
-    if (/^\/graphql\/?$/.test(path)) {
-      return config.graphiql && wantsPage(request, search)
-        ? graphiql(request)
-        : answerGraphql(request, search, ending);
-    }
-    if (path === '/' && config.graphiql && wantsPage(request, search)) {
-      const headers = { location: `${basePath}/graphql` };
-      return Promise.resolve({ status: 302, headers, body: null });
-    }
+    if (path === '/metrics' && isRead(request)) return metrics.answer();
+    const page = pages.find(request, path, search);
+    if (page) return page();
+    if (/^\/graphql\/?$/.test(path)) return answerGraphql(request, search, ending);
     return answerRest(request, path, search);
   };
 
@@ -129,15 +137,21 @@ export const createApp = ({ config, database, logger, documents, demo }: AppDepe
     const [rawPath = '/', query] = url.replace(/#.*/s, '').split(/\?(.*)/s);
     const path = rawPath.startsWith(`${basePath}/`) ? rawPath.slice(basePath.length) : null;
     const ending = new AbortController();
+    let isLive = false;
     response.on('close', () => {
       ending.abort();
+      const ms = performance.now() - started;
+      const status = response.writableFinished ? response.statusCode : null;
       logger.info({
         requestId,
         method: request.method,
         path: rawPath,
-        ...(response.writableFinished ? { status: response.statusCode } : { aborted: true }),
-        ms: Math.round(performance.now() - started),
+        ...(status === null ? { aborted: true } : { status }),
+        ms: Math.round(ms),
       });
+      const { method = 'GET' } = request;
+      if (isLive) metrics.streamClosed();
+      else metrics.requestEnded({ route: routeName(path), method, status, seconds: ms / 1000 });
     });
     const { headers, ...rest } = await answer(
       request,
@@ -154,8 +168,11 @@ export const createApp = ({ config, database, logger, documents, demo }: AppDepe
       ...(rest.status === 401 && { 'www-authenticate': 'Bearer' }),
       'x-request-id': requestId,
     };
-    if ('stream' in rest) await sendLive(response, { ...rest, headers: allHeaders });
-    else await send(request, response, { ...rest, headers: allHeaders });
+    if ('stream' in rest) {
+      isLive = !response.closed;
+      if (isLive) metrics.streamOpened();
+      await sendLive(response, { ...rest, headers: allHeaders });
+    } else await send(request, response, { ...rest, headers: allHeaders });
   };
 
   return {

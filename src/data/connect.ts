@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Access, isPossible, readAccess } from './access.js';
 import { grantsFor, obstaclesOf, warningsOf } from './access-words.js';
-import type { Connection } from './connection.js';
+import type { Connection, PoolState } from './connection.js';
+import { countStatements } from './count-statements.js';
 import { countedAdapter } from './counted-adapter.js';
 import { databaseFailure } from './database-failure.js';
 import { PrismaClient } from './db.js';
+import { type FoundLayout, findLayout } from './doctor/find-layout.js';
 import { openEmbedded } from './embedded.js';
 import { checkLayout, mapOfTables, neededColumns } from './layout.js';
 import { LayoutError } from './layout-error.js';
@@ -40,10 +42,16 @@ export type Database = {
   ownership: 'ours' | 'original';
   /** The tables were laid by this very call. */
   isNew: boolean;
+  /** How far the tables were migrated when they were opened: a version of the original or a migration of ours; null when not to be found out. */
+  layoutVersion: string | null;
   /** What will be refused on this database and why, a sentence each. */
   warnings: readonly string[];
   /** Resolves when the database answers and still has the tables it was opened with; rejects when not, or not in time. */
   ping(timeoutMs: number): Promise<void>;
+  /** SQL statements sent to it so far. */
+  statementCount(): number;
+  /** The connections to it; absent for the embedded database, which needs none. */
+  pool?: () => PoolState;
   close(): Promise<void>;
 };
 
@@ -55,6 +63,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     ? await openPostgres({ databaseUrl, poolSize, statementTimeoutMs })
     : await openEmbedded({ dataDir, template: embeddedTemplate, onProgress });
 
+  const statementCount = countStatements(connection.adapter);
   const client = new PrismaClient({
     adapter: countedAdapter(withTellableTimes(connection.adapter)),
     log: options.onQuery ? [{ emit: 'event', level: 'query' }] : [],
@@ -67,7 +76,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   });
 
   try {
-    const { ownership, isNew, access } = await settle(connection, client, options);
+    const { ownership, isNew, access, layoutVersion } = await settle(connection, client, options);
     assertUsable(access);
     await warmUp(client);
     const { onQuery } = options;
@@ -78,8 +87,11 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       kind,
       ownership,
       isNew,
+      layoutVersion,
       warnings: warningsOf(access),
       ping: ping(() => askForLife(client, ownership)),
+      statementCount,
+      ...(connection.pool && { pool: connection.pool }),
       close,
     };
   } catch (error) {
@@ -92,7 +104,7 @@ const settle = async (
   connection: Connection,
   client: PrismaClient,
   options: DatabaseOptions,
-): Promise<MigrateResult & { access: Access }> => {
+): Promise<MigrateResult & { access: Access; layoutVersion: string | null }> => {
   try {
     return await connection.withSession(async (session) => {
       const result = await migrate(session, {
@@ -100,7 +112,8 @@ const settle = async (
         onProgress: options.onProgress,
       });
       if (result.ownership === 'original') await checkLayout(session, neededColumns(client));
-      return { ...result, access: await readAccess(session, mapOfTables(client)) };
+      const layoutVersion = versionOf(await findLayout(session));
+      return { ...result, access: await readAccess(session, mapOfTables(client)), layoutVersion };
     });
   } catch (error) {
     if (error instanceof LayoutError) throw error;
@@ -109,6 +122,11 @@ const settle = async (
       cause: error,
     });
   }
+};
+
+const versionOf = (layout: FoundLayout): string | null => {
+  if (layout.owner === 'original') return layout.original?.version ?? null;
+  return layout.owner === 'ours' ? (layout.applied.at(-1) ?? null) : null;
 };
 
 /** Refuses a database on which nothing could be answered; where some of it works, that is worth serving. */

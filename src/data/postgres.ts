@@ -49,6 +49,7 @@ export const openPostgres = async ({
     adapter: new PrismaPg(pool, { schema }),
     withSession: (work) => lend(place, configWith(...ours, 'statement_timeout=0'), work),
     serverTimeZone: () => lend(place, configWith(), readTimeZone),
+    pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
 };

@@ -3,6 +3,7 @@ import type { Actor } from '../domain/actor.js';
 import type { DomainError } from '../domain/errors.js';
 import type { Operations } from '../domain/operations.js';
 import type { Tally } from '../domain/rows.js';
+import type { Metrics } from '../observability/metrics.js';
 import type { PluginClient } from './builder.js';
 import { createContext } from './context.js';
 import { createMaskError } from './errors.js';
@@ -14,6 +15,7 @@ import { useTrustedDocuments } from './trusted-documents/use-trusted-documents.j
 import { useAccess } from './use-access.js';
 import { useCost } from './use-cost.js';
 import { useOperationLimits } from './use-operation-limits.js';
+import { useOperationMetrics } from './use-operation-metrics.js';
 import { useStatus } from './use-status.js';
 
 export type GraphqlDependencies = {
@@ -22,6 +24,8 @@ export type GraphqlDependencies = {
   reportError: (error: unknown) => DomainError;
   /** Operations that can be asked for without their text. Default none. */
   documents?: TrustedDocuments | undefined;
+  /** Told of every operation that ran; by default nobody is. */
+  operationRan?: Metrics['operationRan'];
 };
 
 /** Yoga's own executor answers fields in the order in which they are ready, not in that of the query. */
@@ -50,6 +54,7 @@ export const createGraphqlServer = ({
   operations,
   reportError,
   documents,
+  operationRan,
 }: GraphqlDependencies) => {
   const contextFor = (actor: Actor, renewActor = async () => actor, signal = NEVER) =>
     createContext(client, operations, { actor, renewActor, signal });
@@ -74,6 +79,7 @@ export const createGraphqlServer = ({
       useAccess(),
       useOperationLimits(),
       useStatus(),
+      ...(operationRan ? [useOperationMetrics(operationRan)] : []),
     ],
   });
 };

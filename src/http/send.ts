@@ -12,6 +12,8 @@ export type Answer = {
 const WORTH_COMPRESSING = 1024;
 const COMPRESSIBLE = /^(text\/|application\/([\w.-]+\+)?json|image\/svg)/;
 
+export type Encoding = 'br' | 'gzip';
+
 const encoders = {
   br: (body: Buffer) =>
     promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
@@ -19,7 +21,7 @@ const encoders = {
 };
 
 /** The encoding the caller takes, best first; `q=0` refuses one. */
-const encodingFor = (accepted: string | undefined): keyof typeof encoders | null => {
+export const encodingFor = (accepted: string | undefined): Encoding | null => {
   const offers = (accepted ?? '').split(',').map((offer) => offer.trim().toLowerCase());
   const takes = (name: string) =>
     offers.some((offer) => {

@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http';
+import type { Answer } from '../http/send.js';
+import { createAssets } from './assets.js';
+import { createDocsPages } from './docs-pages.js';
+import { createGraphiqlPage } from './graphiql-page.js';
+import { createLayout, type Site } from './layout.js';
+import { isRead, takesHtml } from './page-answer.js';
+import { createStartPage, type DatabaseFacts } from './start-page.js';
+
+export type PagesOptions = {
+  basePath: string;
+  hasGraphiql: boolean;
+  isProduction: boolean;
+  database: DatabaseFacts;
+  /** Shown and filled in; never given in production. */
+  demoToken?: string;
+};
+
+/** What a person sees in a browser: the start page, the documentation and GraphiQL. */
+export const createPages = (options: PagesOptions) => {
+  const { basePath, hasGraphiql, isProduction, database } = options;
+  const demo = options.demoToken === undefined ? {} : { demoToken: options.demoToken };
+  const assets = createAssets(basePath);
+  const site: Site = { basePath, hasGraphiql, assets };
+  const layout = createLayout(site);
+  const startPage = createStartPage({ site, layout, database, isProduction, ...demo });
+  const docs = createDocsPages({ site, layout });
+  const graphiql = createGraphiqlPage({ site, openIntrospection: !isProduction, ...demo });
+
+  const findAsset = async (request: IncomingMessage, fileName: string): Promise<Answer> => {
+    if (hasGraphiql && !assets.find(fileName)) await graphiql.load();
+    const asset = assets.find(fileName);
+    if (asset) return asset(request);
+    const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+    return { status: 404, headers, body: 'There is no such file. Load the page again.\n' };
+  };
+
+  return {
+    /** Null for what is no page. */
+    find: (
+      request: IncomingMessage,
+      path: string,
+      search: string,
+    ): (() => Promise<Answer>) | null => {
+      if (!isRead(request)) return null;
+      if (path.startsWith('/assets/')) return () => findAsset(request, path.slice(8));
+      if (/^\/docs(\/|$)/.test(path)) return () => docs.answer(request, path.slice(5));
+      if (!takesHtml(request)) return null;
+      if (path === '/') return () => startPage(request);
+      const isGraphiql = hasGraphiql && /^\/graphql\/?$/.test(path);
+      return isGraphiql && !new URLSearchParams(search).has('query')
+        ? () => graphiql.answer(request)
+        : null;
+    },
+  };
+};

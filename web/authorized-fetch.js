@@ -1,0 +1,70 @@
+/** @import { Session } from './session.js' */
+
+/** @param {RequestInit | undefined} init */
+const isIntrospection = (init) => {
+  if (typeof init?.body !== 'string') return false;
+  try {
+    return JSON.parse(init.body).operationName === 'IntrospectionQuery';
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * A fetch that puts the token of the tab on requests to the gateway, unless one was given under Headers.
+ * @param {typeof globalThis.fetch} fetch
+ * @param {Session} session
+ * @param {{ endpoint: string, openIntrospection: boolean }} settings
+ * @returns {typeof globalThis.fetch}
+ */
+export const createAuthorizedFetch = (fetch, session, { endpoint, openIntrospection }) => {
+  const address = new URL(endpoint, location.href).href;
+
+  /** @param {RequestInit | undefined} init @param {string} token */
+  const withToken = (init, token) => {
+    const headers = new Headers(init?.headers);
+    if (token !== '' && !headers.has('authorization')) headers.set('authorization', token);
+    return { ...init, headers };
+  };
+
+  /**
+   * The graph is shown as soon as it may be: GraphiQL asks once, and here the question waits for a token that is good.
+   * @param {string} url
+   * @param {RequestInit | undefined} init
+   */
+  const introspect = async (url, init) => {
+    for (;;) {
+      const isKnown = session.verdict().state === 'known';
+      const response =
+        isKnown || openIntrospection
+          ? await fetch(url, withToken(init, isKnown ? session.token() : '')).catch(() => null)
+          : null;
+      if (response?.ok) return response;
+      await session.nextVerdict();
+    }
+  };
+
+  /**
+   * @param {string} url
+   * @param {RequestInit | undefined} init
+   */
+  const run = async (url, init) => {
+    const before = session.verdict().state;
+    try {
+      const response = await fetch(url, withToken(init, session.token()));
+      const isRefused = response.status === 401 && before === 'known';
+      if (isRefused || before === 'down') void session.check();
+      return response;
+    } catch (error) {
+      const isGivenUp = error instanceof DOMException && error.name === 'AbortError';
+      if (!isGivenUp) void session.check();
+      throw error;
+    }
+  };
+
+  return (input, init) => {
+    const url = input instanceof Request ? input.url : new URL(input, location.href).href;
+    if (url.replace(/\?.*/, '') !== address) return fetch(input, init);
+    return isIntrospection(init) ? introspect(url, init) : run(url, init);
+  };
+};

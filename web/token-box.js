@@ -1,0 +1,72 @@
+import { grantLines, verdictWords } from './verdict-words.js';
+
+/** @import { Session } from './session.js' */
+/** @import { Verdict } from './who-am-i.js' */
+
+/**
+ * @template {HTMLElement} Kind
+ * @param {string} id
+ * @param {new () => Kind} kind
+ * @returns {Kind}
+ */
+const element = (id, kind) => {
+  const found = document.getElementById(id);
+  if (!(found instanceof kind)) throw new Error(`The page lacks #${id}.`);
+  return found;
+};
+
+/**
+ * Lets a person give a token, and says whose it is and what to do next.
+ * @param {Session} session
+ * @param {{ openIntrospection: boolean, startPage: string }} settings
+ */
+export const startTokenBox = (session, { openIntrospection, startPage }) => {
+  const form = element('token-form', HTMLFormElement);
+  const input = element('token', HTMLInputElement);
+  const forget = element('token-forget', HTMLButtonElement);
+  const state = element('token-state', HTMLParagraphElement);
+  const grants = element('token-grants', HTMLDetailsElement);
+
+  /** @param {Verdict} verdict */
+  const show = (verdict) => {
+    const { tone, text, needsToken } = verdictWords(verdict, { openIntrospection });
+    state.dataset['state'] = tone;
+    state.replaceChildren(text);
+    if (needsToken) {
+      const link = document.createElement('a');
+      link.href = `${startPage}#get-a-token`;
+      link.textContent = 'How to get a token';
+      state.append(' ', link);
+    }
+    forget.hidden = session.token() === '';
+
+    const lines = verdict.state === 'known' ? grantLines(verdict.viewer) : [];
+    grants.hidden = lines.length === 0;
+    grants.open = false;
+    grants.querySelector('ul')?.replaceChildren(
+      ...lines.map((line) => {
+        const item = document.createElement('li');
+        item.textContent = line;
+        return item;
+      }),
+    );
+  };
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    state.dataset['state'] = 'quiet';
+    state.textContent = 'Asking the gateway …';
+    void session.use(input.value);
+  });
+  forget.addEventListener('click', () => {
+    input.value = '';
+    input.focus();
+    void session.use('');
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') grants.open = false;
+  });
+
+  input.value = session.token();
+  session.onVerdict(show);
+};

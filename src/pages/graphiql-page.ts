@@ -60,7 +60,7 @@ ${styles.map((href) => html`<link rel="stylesheet" href="${href}">\n`)}<script t
 <body>
 <header class="bar">
 <div class="bar-links">${brand(site, icon)}${navigation(site, 'graphiql')}</div>
-<section class="token" aria-label="Token">
+<section class="token" aria-label="Who you are">
 ${tokenBox}
 <p id="token-state" role="status"></p>
 <details id="token-grants" hidden><summary>What you may do</summary><ul></ul></details>

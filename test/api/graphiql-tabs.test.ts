@@ -1,0 +1,80 @@
+import { parse } from 'graphql';
+import { expect, test } from 'vitest';
+import { GRAPHIQL_TABS } from '../../src/pages/graphiql-tabs.js';
+import { describeDemoOnBothDatabases } from '../testkit/app.js';
+import { openEventStream } from '../testkit/event-stream.js';
+
+const tabs = GRAPHIQL_TABS.map(({ query, variables }) => {
+  const [operation] = parse(query).definitions;
+  if (operation?.kind !== 'OperationDefinition') throw new Error('A tab without an operation.');
+  const name = operation.name?.value ?? '';
+  return { name, type: operation.operation, query, variables: JSON.parse(variables ?? '{}') };
+});
+
+/** Whether any list on the way to a leaf is empty, or anything but a leaf missing. */
+const emptyPlaces = (value: unknown, path = ''): string[] => {
+  if (Array.isArray(value)) {
+    return value.length === 0
+      ? [path]
+      : value.flatMap((item, index) => emptyPlaces(item, `${path}.${index}`));
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => emptyPlaces(item, `${path}.${key}`));
+};
+
+describeDemoOnBothDatabases('the tabs of GraphiQL', ({ gateway }) => {
+  test('stand for the questions people have', () => {
+    expect(tabs.map(({ name }) => name)).toEqual([
+      'Welcome',
+      'WhoTurnedThisOn',
+      'WhyDidTheWebhookNotFire',
+      'WhatCanWeDelete',
+      'WhatWouldThisCloneCopy',
+      'FollowLive',
+    ]);
+  });
+
+  test.each(tabs.filter(({ type }) => type !== 'subscription'))(
+    '$name has an answer in the demo world',
+    async ({ query, variables }) => {
+      const { status, data, errors } = await gateway().graphql(query, variables);
+      expect(errors).toBeUndefined();
+      expect(status).toBe(200);
+      const [answer] = Object.values(data);
+      expect(answer).not.toBeNull();
+      expect(emptyPlaces(data).filter((place) => !/dependencies|parameters/.test(place))).toEqual(
+        [],
+      );
+    },
+  );
+
+  test('the first ones tell what they are there to tell', async () => {
+    const ask = async (wanted: string) => {
+      const tab = tabs.find(({ name }) => name === wanted);
+      return (await gateway().graphql(tab?.query ?? '', tab?.variables)).data;
+    };
+    const { feature } = await ask('WhoTurnedThisOn');
+    expect(feature.timeline[1]).toMatchObject({
+      state: 'ENABLED',
+      startedBy: { createdBy: 'goran.petrovic@harbour-pine.example' },
+    });
+    const { integration } = await ask('WhyDidTheWebhookNotFire');
+    expect(integration.explain.reasons[0].code).toBe('OTHER_PROJECT');
+    const { cloneFeature } = await ask('WhatWouldThisCloneCopy');
+    expect(cloneFeature.wouldSucceed).toBe(true);
+    const gone = await gateway().graphql('{ feature(name: "checkout-vouchers") { name } }');
+    expect(gone.data.feature).toBeNull();
+  });
+
+  test('FollowLive shows what happens meanwhile', async () => {
+    const tab = tabs.find(({ type }) => type === 'subscription');
+    const stream = await openEventStream(gateway().url, tab?.query ?? '');
+    await gateway().graphql(
+      'mutation { cloneFeature(input: { feature: "welcome-tour", name: "tour-of-the-tab" }) { __typename } }',
+    );
+    const result = await stream.next();
+    expect(result?.errors).toBeUndefined();
+    expect(result?.data.events.node.summary).toContain('tour-of-the-tab');
+    await stream.close();
+  });
+});

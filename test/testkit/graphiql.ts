@@ -1,0 +1,32 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+export const PATIENCE = { timeout: 30_000 };
+
+/** GraphiQL is at rest when it has the graph; before, it takes the focus for itself. */
+export const untilReady = async (page: Page): Promise<void> => {
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor(PATIENCE);
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).waitFor(PATIENCE);
+  await expect.poll(() => page.locator('.graphiql-spinner').count(), PATIENCE).toBe(0);
+};
+
+export const runQuery = (page: Page) =>
+  page.getByRole('button', { name: /^Execute query/ }).click(PATIENCE);
+
+/** Waits until the answer holds a part, given without white space. */
+export const expectAnswer = (page: Page, part: string) =>
+  expect
+    .poll(async () => {
+      const text = await page.locator('.result-window').textContent();
+      return text?.replace(/\s+/g, '');
+    }, PATIENCE)
+    .toContain(part);
+
+/** What the token box says. */
+export const expectState = (page: Page, text: RegExp) =>
+  expect.poll(() => page.locator('#token-state').textContent(), PATIENCE).toMatch(text);
+
+export const giveToken = async (page: Page, token: string) => {
+  await page.getByLabel('Token', { exact: true }).fill(token);
+  await page.getByRole('button', { name: 'Use' }).click();
+};

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { routeName } from '../../src/observability/route-name.js';
+
+test.each([
+  ['/', '/'],
+  ['/graphql', '/graphql'],
+  ['/graphql/', '/graphql'],
+  ['/api/admin/projects/web/health-report', '/api/admin/projects/:projectId/health-report'],
+  ['/API/admin//addons/7/events/', '/api/admin/addons/:id/events'],
+  ['/docs', '/docs/*'],
+  ['/docs/questions/what-changed', '/docs/*'],
+  ['/assets/x-1.js', '/assets/*'],
+  ['/api/admin/projects/web', 'other'],
+  ['/docsy', 'other'],
+  [null, 'other'],
+])('%s is counted as %s', (path, name) => {
+  expect(routeName(path)).toBe(name);
+});

@@ -72,26 +72,46 @@ export const verdictWords = (verdict, { openIntrospection }) => {
 /** @param {string | null} name */
 const isEverywhere = (name) => name === null || name === '*';
 
-/** @param {Grant} grant */
-const placeOf = ({ project, environment }) => {
-  const inProject = isEverywhere(project) ? 'in every project' : `in ${project}`;
-  return isEverywhere(environment) ? inProject : `${inProject}, ${environment}`;
+/**
+ * `mobile (development, production), web-shop`
+ * @param {Grant[]} grants
+ */
+const placesOf = (grants) => {
+  /** @type {Map<string, string[]>} */
+  const environments = new Map();
+  for (const { project, environment } of grants) {
+    const place = project === null || isEverywhere(project) ? 'every project' : project;
+    const known = environments.get(place) ?? [];
+    if (environment !== null && !isEverywhere(environment)) known.push(environment);
+    environments.set(place, known);
+  }
+  return [...environments]
+    .map(([place, names]) => (names.length === 0 ? place : `${place} (${names.join(', ')})`))
+    .join(', ');
 };
 
 /**
- * One line for each place in which something is allowed.
+ * What is allowed, and where: a line for each set of permissions that is held together.
  * @param {Viewer} viewer
  * @returns {string[]}
  */
 export const grantLines = ({ isAdmin, seesAllEvents, grants }) => {
-  /** @type {Map<string, string[]>} */
-  const places = new Map();
-  for (const grant of isAdmin ? [] : grants) {
-    const place = placeOf(grant);
-    places.set(place, [...(places.get(place) ?? []), grant.permission]);
+  const held = isAdmin ? [] : grants;
+  /** @param {Grant} grant */
+  const keyOf = ({ project, environment }) => JSON.stringify([project, environment]);
+  /** @type {Map<string, Grant[]>} */
+  const atPlace = new Map();
+  for (const grant of held) {
+    atPlace.set(keyOf(grant), [...(atPlace.get(keyOf(grant)) ?? []), grant]);
+  }
+  /** @type {Map<string, Grant[]>} */
+  const together = new Map();
+  for (const group of atPlace.values()) {
+    const names = [...new Set(group.map(({ permission }) => permission))].sort().join(', ');
+    together.set(names, [...(together.get(names) ?? []), ...group.slice(0, 1)]);
   }
   return [
-    ...[...places].map(([place, permissions]) => `${place}: ${permissions.sort().join(', ')}`),
+    ...[...together].map(([names, places]) => `in ${placesOf(places)}: ${names}`),
     ...(seesAllEvents ? [] : ['events that belong to no project are not shown to you']),
   ];
 };

@@ -63,7 +63,7 @@ export const renderMarkdown = (
   const body = (marked.parse(text) as string)
     .replaceAll(
       '<table>',
-      '<div class="table" role="region" aria-label="Table" tabindex="0"><table>',
+      '<div class="table" role="group" aria-label="Table" tabindex="0"><table>',
     )
     .replaceAll('</table>', '</table></div>');
   return { title: title || file, body: new Html(body) };

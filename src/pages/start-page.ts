@@ -75,7 +75,11 @@ const doors = ({ basePath, hasGraphiql }: Site): Html => html`<h2>Where to go</h
         ),
       ]
     : []),
-  door(`${basePath}/docs/`, 'Docs', 'Questions and the queries that answer them, settings, errors, metrics.'),
+  door(
+    `${basePath}/docs/`,
+    'Docs',
+    'Questions and the queries that answer them, settings, errors, metrics.',
+  ),
   door(
     `${basePath}/api/admin/openapi.json`,
     'OpenAPI',

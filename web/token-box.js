@@ -66,6 +66,9 @@ export const startTokenBox = (session, { openIntrospection, startPage }) => {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') grants.open = false;
   });
+  document.addEventListener('pointerdown', ({ target }) => {
+    if (!(target instanceof Node && grants.contains(target))) grants.open = false;
+  });
 
   input.value = session.token();
   session.onVerdict(show);

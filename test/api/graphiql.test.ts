@@ -57,16 +57,6 @@ const typeHeaders = async (page: Page, headers: Record<string, string>) => {
 const kept = (page: Page, storage: 'localStorage' | 'sessionStorage') =>
   page.evaluate(`JSON.stringify(${storage})`);
 
-const openTab = async (page: Page, name: string) => {
-  const tab = page.getByRole('tab', { name });
-  // A tab that is still moving to its place takes a click for the beginning of a drag.
-  const isOpen = async () => {
-    await tab.click();
-    return (await tab.getAttribute('class'))?.includes('graphiql-tab-active');
-  };
-  await expect.poll(isOpen, PATIENCE).toBe(true);
-};
-
 const pressUntil = async (page: Page, key: string, selector: string) => {
   for (let times = 0; times < 40; times += 1) {
     if ((await page.locator(`${selector}:focus`).count()) > 0) return;
@@ -130,6 +120,22 @@ describe('GraphiQL in a browser', () => {
     expect(noticed).toEqual(NOTHING);
   });
 
+  test('has a tab for each question, opened by a click', async () => {
+    const noticed = await open(async (page) => {
+      await untilReady(page);
+      const editor = page.locator('.graphiql-query-editor');
+      await page.getByRole('tab', { name: 'WhoTurnedThisOn' }).click();
+      await editor.getByText('timeline').waitFor(PATIENCE);
+      await runQuery(page);
+      await expectAnswer(page, '"startedBy":{"id":');
+      await page.getByRole('tab', { name: 'WhatCanWeDelete' }).click();
+      await editor.getByText('cleanUp').waitFor(PATIENCE);
+      await page.getByRole('tab', { name: 'Welcome' }).click();
+      await editor.getByText('viewer').waitFor(PATIENCE);
+    });
+    expect(noticed).toEqual(NOTHING);
+  });
+
   test('explains the graph in its documentation', async () => {
     const { data } = await gateway.graphql(
       '{ __type(name: "Event") { description fields { name description } } }',
@@ -151,7 +157,8 @@ describe('GraphiQL in a browser', () => {
   test('follows the log: what is cloned meanwhile appears', async () => {
     const noticed = await open(async (page) => {
       await untilReady(page);
-      await openTab(page, 'FollowLive');
+      await page.getByRole('tab', { name: 'FollowLive' }).click();
+      await page.locator('.graphiql-query-editor').getByText('subscription').waitFor(PATIENCE);
       await runQuery(page);
       const streams = async () =>
         /^flaggraph_live_streams (\d+)$/m.exec((await gateway.rest('/metrics')).text)?.[1];
@@ -236,8 +243,11 @@ describe('the token box of GraphiQL', () => {
       await giveToken(page, ` ${DEMO_TOKENS.member} `);
       await expectState(page, /^You are .+, a user\. You may read, and hold \d+ permissions\.$/);
       await page.getByText('What you may do').click();
-      await page.getByText(/^in mobile, web-shop: CREATE_FEATURE, /).waitFor(PATIENCE);
+      const powers = page.getByText(/^in mobile, web-shop: CREATE_FEATURE, /);
+      await powers.waitFor(PATIENCE);
       await untilReady(page);
+      await page.mouse.click(1000, 800);
+      expect(await powers.isVisible()).toBe(false);
       await runQuery(page);
       await expectAnswer(page, '"isAdmin":false');
 

@@ -32,6 +32,7 @@ const welcome = (config: Config, url: string, hasDemo: boolean) => {
     '',
     '  flaggraph is listening',
     '',
+    `  Start     ${base}/   (in a browser)`,
     `  GraphQL   ${base}/graphql${config.graphiql ? '   (GraphiQL in a browser)' : ''}`,
     `  REST      ${base}/api/admin/search/events`,
     `  OpenAPI   ${base}/api/admin/openapi.json`,

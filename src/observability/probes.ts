@@ -11,7 +11,7 @@ const probe = (status: number, state: string): Probe => ({
 });
 
 /** Other services migrate the tables, and may take away what the start has checked. */
-const isLayoutFault = (error: unknown): error is Error =>
+export const isLayoutFault = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'LayoutError';
 
 /** `/livez` says that the process runs; `/readyz` that it can serve: the database answers and it is not stopping. */

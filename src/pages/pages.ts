@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from '../http/send.js';
 import { createAssets } from './assets.js';
+import type { DatabaseFacts } from './database-state.js';
 import { createDocsPages } from './docs-pages.js';
 import { createGraphiqlPage } from './graphiql-page.js';
 import { createLayout, type Site } from './layout.js';
 import { isRead, takesHtml } from './page-answer.js';
-import { createStartPage, type DatabaseFacts } from './start-page.js';
+import { createStartPage } from './start-page.js';
 
 export type PagesOptions = {
   basePath: string;

@@ -1,17 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from '../http/send.js';
+import {
+  type DatabaseFacts,
+  databaseFacts,
+  databaseState,
+  databaseTrouble,
+} from './database-state.js';
 import { type Html, html } from './html.js';
 import type { Layout, Site } from './layout.js';
 import { pageAnswer } from './page-answer.js';
 import { PRODUCT } from './web-files.js';
-
-export type DatabaseFacts = {
-  kind: 'embedded' | 'postgres';
-  ownership: 'ours' | 'original';
-  layoutVersion: string | null;
-  /** Rejects when the database does not answer in time, or lacks what is needed. */
-  ping: (timeoutMs: number) => Promise<void>;
-};
 
 export type StartPageOptions = {
   site: Site;
@@ -22,44 +20,6 @@ export type StartPageOptions = {
   /** A token that everybody knows. */
   demoToken?: string;
 };
-
-const PING_LIMIT_MS = 1_000;
-
-const databaseWords = ({ kind }: DatabaseFacts, demoToken: string | undefined): string => {
-  const place = kind === 'embedded' ? 'embedded PostgreSQL' : 'PostgreSQL';
-  return demoToken === undefined ? place : `${place}, with the demo world`;
-};
-
-const layoutWords = ({ ownership, layoutVersion }: DatabaseFacts): string => {
-  if (ownership === 'ours') return `laid out by this gateway, up to ${layoutVersion ?? 'date'}`;
-  const version = layoutVersion === null ? '' : `, version ${layoutVersion}`;
-  return `attached to the tables of the original service${version}`;
-};
-
-const facts = (
-  { database, isProduction, demoToken }: StartPageOptions,
-  isAnswering: boolean,
-): Html => {
-  const state = isAnswering
-    ? html`<span class="state good">Answers</span>`
-    : html`<span class="state bad">Does not answer</span>`;
-  return html`<h2>State</h2>
-<dl class="facts">
-<dt>Version</dt><dd>${PRODUCT.version}</dd>
-<dt>Database</dt><dd>${state} (${databaseWords(database, demoToken)})</dd>
-${isProduction ? null : html`<dt>Tables</dt><dd>${layoutWords(database)}</dd>`}
-</dl>`;
-};
-
-const trouble = ({ site, database }: StartPageOptions): Html => html`<div class="notice">
-<h2>The database does not answer</h2>
-<p>Until it does, requests that need it are answered with 503. ${
-  database.kind === 'postgres'
-    ? html`See that PostgreSQL runs and can be reached at the address in <code>DATABASE_URL</code>; <code>npx flaggraph doctor</code> says what is wrong.`
-    : html`Start the gateway again; if that does not help, its log says why.`
-}</p>
-<p>The gateway itself runs. <a href="${site.basePath}/">Look again</a>, or watch <a href="${site.basePath}/readyz">/readyz</a>.</p>
-</div>`;
 
 const door = (href: string, name: string, text: string): Html =>
   html`<li><a href="${href}">${name}</a><p>${text}</p></li>`;
@@ -125,14 +85,11 @@ export const createStartPage = (options: StartPageOptions) => {
   const { site, layout, database } = options;
 
   return async (request: IncomingMessage): Promise<Answer> => {
-    const isAnswering = await database.ping(PING_LIMIT_MS).then(
-      () => true,
-      () => false,
-    );
+    const state = await databaseState(database);
     const main = html`<h1>${PRODUCT.name}</h1>
 <p class="lead">${PRODUCT.description}</p>
-${isAnswering ? null : trouble(options)}
-${facts(options, isAnswering)}
+${state === 'answers' ? null : databaseTrouble(database, site.basePath, state)}
+${databaseFacts(options, state)}
 ${doors(site)}
 ${tokens(options, addressOf(request, site))}`;
     const page = layout({ title: PRODUCT.name, place: 'start', main });

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/data/connect.js';
 import { ORIGINAL_VERSIONS } from '../../src/data/doctor/original-version.js';
 import { DEMO_TOKENS } from '../../src/demo/tokens.js';
 import { describeDemoOnBothDatabases, type Gateway, startGateway } from '../testkit/app.js';
-import { turnIntoOriginal } from '../testkit/attach.js';
+import { runSql, turnIntoOriginal } from '../testkit/attach.js';
 import { createMigratedDatabase } from '../testkit/database.js';
 import { startDatabaseProxy } from '../testkit/database-proxy.js';
 import { rawRequest } from '../testkit/raw-request.js';
@@ -266,5 +266,10 @@ describe('the first page', () => {
     expect(text).toContain('attached to the tables of the original service, version 8.2');
     expect(text).toContain('make an admin token or a personal token in its admin pages');
     expect(text).not.toContain('token create');
+
+    await runSql(url, 'ALTER TABLE features RENAME COLUMN stale TO stale_no_more');
+    const later = textOf((await look(gateway, '/')).text);
+    expect(later).toContain('Database Lacks tables or columns');
+    expect(later).toContain('Its own service may be upgrading it just now');
   });
 });

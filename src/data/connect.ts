@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Access, isPossible, readAccess } from './access.js';
 import { grantsFor, obstaclesOf, warningsOf } from './access-words.js';
 import type { Connection, PoolState } from './connection.js';
-import { countStatements } from './count-statements.js';
 import { countedAdapter } from './counted-adapter.js';
 import { databaseFailure } from './database-failure.js';
 import { PrismaClient } from './db.js';
@@ -63,9 +62,9 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     ? await openPostgres({ databaseUrl, poolSize, statementTimeoutMs })
     : await openEmbedded({ dataDir, template: embeddedTemplate, onProgress });
 
-  const statementCount = countStatements(connection.adapter);
+  const { adapter, statementCount } = countedAdapter(withTellableTimes(connection.adapter));
   const client = new PrismaClient({
-    adapter: countedAdapter(withTellableTimes(connection.adapter)),
+    adapter,
     log: options.onQuery ? [{ emit: 'event', level: 'query' }] : [],
     // Embedded transactions take turns, so waiting for one is no sign of trouble yet.
     transactionOptions: { maxWait: 5_000, timeout: statementTimeoutMs ?? 15_000 },

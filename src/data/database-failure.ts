@@ -1,3 +1,5 @@
+import { TooMuchError } from './read-rows.js';
+
 /** What went wrong in the database, where a caller can be told more than that something did. */
 export type DatabaseFailure =
   | 'timeout'
@@ -7,6 +9,8 @@ export type DatabaseFailure =
   | 'unique-violation'
   | 'foreign-key-violation'
   | 'invalid-text'
+  /** More than one answer may hold. */
+  | 'too-much'
   /** A table or column that this version of the layout does not have. */
   | 'unknown-object'
   | 'privilege';
@@ -30,6 +34,8 @@ const BY_SQL_STATE: Readonly<Record<string, DatabaseFailure>> = {
   '23503': 'foreign-key-violation',
   '23505': 'unique-violation',
   '22021': 'invalid-text',
+  // A text of more than a gigabyte, which PostgreSQL itself cannot make.
+  '54000': 'too-much',
   '22P05': 'invalid-text',
   '42P01': 'unknown-object',
   '42703': 'unknown-object',
@@ -77,6 +83,7 @@ const DENIED = /^permission denied for ((?:table|view|sequence|schema) \S+)$/;
 /** Recognises what Prisma throws over either driver; null for everything a caller can do nothing about. */
 export const databaseFailure = (error: unknown): DatabaseFailure | null => {
   if (!isRecord(error)) return null;
+  if (error instanceof TooMuchError) return 'too-much';
   const { code, message, meta } = error;
 
   // What a COMMIT meets comes as the driver's error itself, without Prisma's around it.

@@ -4,6 +4,7 @@ import {
   DomainError,
   NoAccessError,
   OverloadedError,
+  PayloadTooLargeError,
   TimeoutError,
 } from './errors.js';
 
@@ -40,6 +41,10 @@ export const toDomainError = (
             'The database lacks a table or column that the gateway needs; it may be in the middle of an upgrade. Try again soon. `flaggraph doctor` names what is missing.',
           )
         : null;
+    case 'too-much':
+      return new PayloadTooLargeError(
+        'What this reads is too large for one answer. Ask for smaller pages, or leave out fields that hold payloads.',
+      );
     case 'invalid-text':
       return BadDataError.of({ message: 'A value contains a character that cannot be stored.' });
     case 'privilege':

@@ -12,7 +12,7 @@ const CONDITIONS = {
   InvalidOperationError: 'The state of the project or of the features forbids it.',
   NotFoundError: 'What the path names does not exist.',
   NameExistsError: 'A feature of that name exists already, or is archived.',
-  PayloadTooLargeError: 'The body is too large.',
+  PayloadTooLargeError: 'The body is too large, or the answer would be.',
   ContentTypeerror: 'The body is not application/json, or in a charset or encoding not read here.',
   UnknownError: 'Something went wrong inside the gateway.',
   MaintenanceModeError: 'Nothing may be written at the moment.',

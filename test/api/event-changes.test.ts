@@ -230,6 +230,31 @@ describeSeededOnBothDatabases(
         ]);
       });
 
+      test('as far as both tell the same, where a type records only what a request named', async () => {
+        const field = (data: object) => ({ type: 'context-field-updated', project: null, data });
+        const project = (data: object) => ({ type: 'project-updated', data });
+        const changes = await told([
+          field({ name: 'region', description: 'where', legalValues: [] }),
+          field({ name: 'region', stickiness: true }),
+          field({ name: 'region', stickiness: false }),
+          project({ id: 'shop', description: 'new' }),
+          project({ id: 'shop', name: 'Shop' }),
+        ]);
+        expect(changes[1]).toEqual([]);
+        expect(changes[2]).toEqual([change('stickiness', true, false)]);
+        expect(changes[4]).toEqual([]);
+      });
+
+      test('past an event that recorded none', async () => {
+        const update = (data?: object) => ({
+          type: 'feature-metadata-updated',
+          feature: 'quiet',
+          ...(data && { data }),
+        });
+        const changes = await told([update({ name: 'one' }), update(), update({ name: 'two' })]);
+        expect(changes[2]).toEqual([change('name', 'one', 'two')]);
+      });
+
       test('of the same thing of the installation', async () => {
         const tagType = (name: string, icon: string) => ({ name, icon });
         const changes = await told([

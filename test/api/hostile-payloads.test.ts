@@ -234,4 +234,35 @@ describeSeededOnBothDatabases('hostile payloads', seed, ({ gateway, database }) 
       expect(changes.map(({ path }: { path: string }) => path)).toEqual(['list']);
     });
   });
+
+  describe('of more than can be read at once', () => {
+    const LARGE = { filter: { feature: { is: 'large' } }, first: 120 };
+    const PAGE = `query ($filter: EventFilter, $first: Int) {
+      events(first: $first, filter: $filter) { nodes { id data } }
+    }`;
+
+    test('are refused page by page with what to do, and then answered in smaller ones', async () => {
+      await database().client.$executeRaw`
+        insert into events (type, created_by, project, feature_name, data)
+        select 'feature-updated', 'hand', 'shop', 'large', json_build_object('text', repeat('x', 1000000))
+        from generate_series(1, 120)`;
+      const { status, errors } = await gateway().graphql(PAGE, LARGE);
+      expect([status, errors?.[0].extensions.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+      expect(errors?.[0].message).toMatch(/smaller pages/);
+      const rest = await gateway().rest('/api/admin/search/events?feature=IS:large&limit=120');
+      expect([rest.status, rest.body.name]).toEqual([413, 'PayloadTooLargeError']);
+
+      const { data } = await gateway().graphql(PAGE, { ...LARGE, first: 3 });
+      expect(data.events.nodes).toHaveLength(3);
+    });
+
+    test('are refused too where the past of a feature is made of them', async () => {
+      const client = database().client;
+      await client.$executeRaw`insert into features (name, project, type) values ('large', 'shop', 'release')`;
+      const { errors } = await gateway().graphql(
+        `{ feature(name: "large") { asOf(time: "${new Date().toISOString()}") { existence } } }`,
+      );
+      expect(errors?.[0]).toMatchObject({ extensions: { code: 'PAYLOAD_TOO_LARGE' } });
+    });
+  });
 });

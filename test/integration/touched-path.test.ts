@@ -180,6 +180,31 @@ describeOnBothDatabases('the condition that an event touched a path', (open) => 
     expect(Math.min(counted.true, counted.false)).toBeGreaterThan(60);
   });
 
+  test.each([
+    ['an inverted and a plain constraint', 'contextName', { operator: 'IN' }, 'inverted'],
+    ['items of no id', 'name', { id: null }, 'id'],
+    ['items of one id', 'id', {}, 'name'],
+    ['items of one name', 'name', {}, 'environment'],
+    ['tags of one value', 'value', {}, 'type'],
+  ])('holds where %s swap what they hold', async (_what, shared, further, apart) => {
+    const keyOf = (n: number) =>
+      apart === 'id' ? { name: `n${n}`, id: null } : { [shared]: 's', [apart]: `a${n}` };
+    const item = (n: number, x: string) => ({ ...further, ...keyOf(n), x });
+    const before = { list: [item(1, 'a'), item(2, 'b')] };
+    const after = { list: [item(1, 'b'), item(2, 'a')] };
+    expect(difference(before, after).length).toBeGreaterThan(0);
+    const swapped = await writePair(db, { before, after });
+    const reordered = await writePair(db, { before, after: { list: before.list.toReversed() } });
+    expect(await touchedBy(db, swapped, ['list[].x', 'list[]'])).toEqual([true, true]);
+    expect(await touchedBy(db, reordered, ['list[].x'])).toEqual([false]);
+  });
+
+  test('holds where items that nothing tells apart swap what they hold', async () => {
+    const list = (...values: string[]) => ({ list: values.map((x) => ({ id: 1, x })) });
+    const id = await writePair(db, { before: list('a', 'b'), after: list('b', 'a') });
+    expect(await touchedBy(db, id, ['list[].x'])).toEqual([true]);
+  });
+
   test('asks of an event with one state only whether that has the path', async () => {
     const only = { strategies: [{ id: 'a', parameters: { rollout: null } }], list: ['x'] };
     const added = await write(db, { data: JSON.stringify(only), preData: null });

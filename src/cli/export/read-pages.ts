@@ -33,7 +33,7 @@ export const nextPageSize = (size: number, { count, bytes }: { count: number; by
 
 const isTooMuch = (error: unknown): boolean =>
   error instanceof AnswerTooLargeError ||
-  (error instanceof GatewayError && error.code === 'TIMEOUT');
+  (error instanceof GatewayError && ['TIMEOUT', 'PAYLOAD_TOO_LARGE'].includes(error.code ?? ''));
 
 /** All matching events behind a cursor, oldest first. The graph lists the newest first, so its list is read from its end. */
 export async function* readPages(

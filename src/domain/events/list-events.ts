@@ -1,4 +1,5 @@
 import { type Db, Prisma } from '../../data/db.js';
+import { rowsOf } from '../../data/read-rows.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
 import {
@@ -79,7 +80,7 @@ export const listEvents = async (
           where ${matching} and ${withinMatches(known)} ${bounds} ${order}`;
     const [found] = await db.$queryRaw<[{ mark: string; rows: string | null }]>(Prisma.sql`
       ${newerMatches(actor, criteria, known)}
-      select ${LOG_MARK} as mark, (select json_agg(page)::text from (${select}) page) as rows from newer`);
+      select ${LOG_MARK} as mark, ${rowsOf(select)} as rows from newer`);
     return { mark: found.mark, answer: sliceOf<EventRow>(parseEvents(found.rows), page) };
   });
 };

@@ -1,4 +1,5 @@
 import { type Db, Prisma } from '../../data/db.js';
+import { rowsOf } from '../../data/read-rows.js';
 import type { Actor } from '../actor.js';
 import type { OffsetPage } from '../paging.js';
 import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
@@ -55,7 +56,7 @@ export const searchEvents = async (
     const select = selectPage(matchingEvents(actor, criteria), known, page);
     const [found] = await db.$queryRaw<[Found]>(Prisma.sql`
       ${newerMatches(actor, criteria, known)}
-      select newer.count, ${LOG_MARK} as mark, (select json_agg(page)::text from (${select}) page) as rows from newer`);
+      select newer.count, ${LOG_MARK} as mark, ${rowsOf(select)} as rows from newer`);
     const total = known.value.count + Number(found.count);
     return { mark: found.mark, answer: { events: parseEvents(found.rows), total } };
   });

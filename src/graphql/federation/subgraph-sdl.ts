@@ -22,8 +22,19 @@ const MACHINERY = ['_Any', '_Entity', '_Service'];
  * Global ids of one subgraph mean nothing to another, and a router would send any id to any of them: lookup by global id
  * stays with each subgraph's own address.
  */
-const HIDDEN_TYPES: ReadonlySet<string> = new Set([...MACHINERY, 'Node']);
-const HIDDEN_QUERIES: ReadonlySet<string> = new Set(['_entities', '_service', 'node', 'nodes']);
+const HIDDEN_TYPES: ReadonlySet<string> = new Set([
+  ...MACHINERY,
+  'Node',
+  'NodeType',
+  'LookupInput',
+]);
+const HIDDEN_QUERIES: ReadonlySet<string> = new Set([
+  '_entities',
+  '_service',
+  'node',
+  'nodes',
+  'lookup',
+]);
 
 const directive = (name: string, args: Record<string, string> = {}): ConstDirectiveNode => ({
   kind: Kind.DIRECTIVE,

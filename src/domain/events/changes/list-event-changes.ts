@@ -2,7 +2,13 @@ import type { Db } from '../../../data/db.js';
 import type { Actor } from '../../actor.js';
 import type { EventRow } from '../event-query.js';
 import { type Change, difference } from './difference.js';
-import { type States, sharedParts, statesWithin, type ToldStates } from './event-states.js';
+import {
+  type States,
+  sharedParts,
+  statesWithin,
+  type ToldStates,
+  UNEVEN_TYPES,
+} from './event-states.js';
 import { subjectOf } from './event-subjects.js';
 import { listPreviousStates, type PreviousState } from './previous-states.js';
 
@@ -12,10 +18,11 @@ export const changesWithin = (event: ToldStates): Change[] | null => {
   return states && difference(states.before, states.after);
 };
 
-/** Events of different types record a thing in different detail: only what both tell can be compared. */
+/** Events of different types, and any of some types, record a thing in different detail: what both tell is compared. */
 const statesSince = (event: EventRow, { type, state }: PreviousState): States => {
   const states = { before: state, after: event.data };
-  return type === event.type ? states : sharedParts(states);
+  const isEven = type === event.type && !UNEVEN_TYPES.includes(type);
+  return isEven ? states : sharedParts(states);
 };
 
 /** What each of these events changed; null where the log does not tell what was before. */

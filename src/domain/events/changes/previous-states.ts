@@ -94,6 +94,7 @@ const selectPrevious = (actor: Actor, scope: Scope, sought: readonly Sought[]): 
         from (${EVENTS_ABOUT[scope](sought, isTeller)}) e
         join jsonb_to_recordset((${JSON.stringify(tellers)}::text)::jsonb) as teller
           (type text, kind int, key text, "isPerEnvironment" boolean) on teller.type = e.type
+        where teller.kind is null or e.data is not null or e.id = any(${eventIds}::int[])
         offset 0
       ) told offset 0
     ) line join events e on e.id = line.previous

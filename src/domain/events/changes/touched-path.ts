@@ -32,12 +32,19 @@ const readPath = (path: string): PathStep[] => {
 
 const column = (alias: string, name: string) => Prisma.raw(`${alias}.${name}`);
 
+const telling = (item: Prisma.Sql, name: string) =>
+  Prisma.sql`nullif(${item} -> ${Prisma.raw(`'${name}'`)}, 'null')`;
+
 /** What items are told apart by when all of a list are meant: what a change calls them, or else their place. */
 const identityOf = (item: Prisma.Sql, place: Prisma.Sql) =>
-  Prisma.sql`coalesce(${item} -> 'id', ${item} -> 'name',
-    case when ${item} -> 'contextName' is not null
+  Prisma.sql`coalesce(${telling(item, 'id')}, ${telling(item, 'name')},
+    case when ${telling(item, 'contextName')} is not null
       then jsonb_build_array(${item} -> 'contextName', ${item} -> 'operator') end,
-    ${item} -> 'value', to_jsonb(${place}))`;
+    ${telling(item, 'value')}, to_jsonb(${place}))`;
+
+/** What tells those apart that share an identity; whoever shares this too is told by his place among them. */
+const furtherIdentityOf = (item: Prisma.Sql) =>
+  Prisma.sql`jsonb_build_array(${item} -> 'name', ${item} -> 'environment', ${item} -> 'inverted', ${item} -> 'type')`;
 
 const hasFields = (item: Prisma.Sql, fields: readonly ItemField[]) =>
   Prisma.join(
@@ -65,10 +72,16 @@ const valueAt = (value: Prisma.Sql, steps: readonly PathStep[], depth = 0): Pris
   return Prisma.sql`(
     select jsonb_agg(jsonb_build_array(${whose}, ${found}) order by ${whose}, ${found})
     from (
-      select ${identityOf(item, column(list, 'place'))} as whose, ${valueAt(item, rest, depth + 1)} as value
-      from jsonb_array_elements(case when jsonb_typeof(${value}) = 'array' then ${value} else '[]' end)
-        with ordinality as ${Prisma.raw(`${list}(item, place)`)}
-      where ${hasFields(item, step.kind === 'item' ? step.fields : [])} offset 0
+      select value, case when count(*) over (partition by identity) = 1 then identity
+        else jsonb_build_array(identity, further, row_number() over (partition by identity, further order by place))
+        end as whose
+      from (
+        select place, ${identityOf(item, column(list, 'place'))} as identity, ${furtherIdentityOf(item)} as further,
+          ${valueAt(item, rest, depth + 1)} as value
+        from jsonb_array_elements(case when jsonb_typeof(${value}) = 'array' then ${value} else '[]' end)
+          with ordinality as ${Prisma.raw(`${list}(item, place)`)}
+        where ${hasFields(item, step.kind === 'item' ? step.fields : [])} offset 0
+      ) told
     ) ${Prisma.raw(`found${depth}`)} where ${found} is not null)`;
 };
 

@@ -15,7 +15,7 @@ const run = (command, args, options) => {
 
 if (!existsSync(bin)) {
   const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
-  run('npm', ['install', '--ignore-scripts', '--no-package-lock', ...quietly], { cwd: folder });
+  run('npm', ['install', '--ignore-scripts', ...quietly], { cwd: folder });
 }
 run('npx', ['vitest', 'run', 'test/api/federation.test.ts', ...process.argv.slice(2)], {
   cwd: root,

@@ -135,7 +135,10 @@ export const createApp = ({ config, database, logger, documents, demo }: AppDepe
     const requestId = randomUUID();
     const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
     const [rawPath = '/', query] = url.replace(/#.*/s, '').split(/\?(.*)/s);
-    const path = rawPath.startsWith(`${basePath}/`) ? rawPath.slice(basePath.length) : null;
+    // The base path itself may be typed without a slash at its end.
+    const path = `${rawPath}/`.startsWith(`${basePath}/`)
+      ? rawPath.slice(basePath.length) || '/'
+      : null;
     const ending = new AbortController();
     let isLive = false;
     response.on('close', () => {

@@ -4,7 +4,9 @@ import {
   type ExecutionArgs,
   GraphQLError,
   type GraphQLNamedType,
+  getOperationAST,
   isIntrospectionType,
+  Kind,
   parse,
   type ValidationRule,
   visit,
@@ -13,6 +15,8 @@ import type { Plugin } from 'graphql-yoga';
 import { isIntrospection } from './use-access.js';
 
 export const OPERATION_LIMITS = {
+  /** Every error looks for its line in all that stands before it. */
+  characters: 100_000,
   /** Words and signs of a document. */
   tokens: 5_000,
   /** Fields below each other. */
@@ -87,6 +91,10 @@ const schemaRule: ValidationRule = (context) => {
 export const operationRules: readonly ValidationRule[] = [countRule, schemaRule];
 
 export const parseWithin = (source: string, options: object = {}): DocumentNode => {
+  if (source.length > OPERATION_LIMITS.characters) {
+    const message = `An operation may be ${OPERATION_LIMITS.characters} characters long; this one is longer.`;
+    throw exceeded(message);
+  }
   try {
     return parse(source, { ...options, maxTokens: OPERATION_LIMITS.tokens });
   } catch (error) {
@@ -117,16 +125,27 @@ const excessOf = (variables: unknown): string | null => {
   return null;
 };
 
-/** Asking for the schema itself costs nothing. */
-const weigh = (args: ExecutionArgs): { depth: number; complexity: number } =>
-  isIntrospection(args.document, args.operationName)
-    ? { depth: 0, complexity: 0 }
-    : complexityFromQuery(args.document, {
+/** The library weighs the first operation of a document, whichever is asked for: it is shown that one alone. */
+const askedFor = ({ document, operationName }: ExecutionArgs): DocumentNode | null => {
+  const chosen = getOperationAST(document, operationName);
+  if (!chosen) return null;
+  const definitions = document.definitions.filter(
+    (definition) => definition.kind !== Kind.OPERATION_DEFINITION || definition === chosen,
+  );
+  return { ...document, definitions };
+};
+
+/** Asking for the schema itself costs nothing, nor does what GraphQL will refuse. */
+const weigh = (args: ExecutionArgs): { depth: number; complexity: number } => {
+  const document = isIntrospection(args.document, args.operationName) ? null : askedFor(args);
+  return document
+    ? complexityFromQuery(document, {
         schema: args.schema,
         ctx: args.contextValue as object,
         variables: args.variableValues ?? {},
-        ...(args.operationName && { operationName: args.operationName }),
-      });
+      })
+    : { depth: 0, complexity: 0 };
+};
 
 /** What an operation costs; null for one that is refused before anybody works that out. */
 export const costOf = (args: ExecutionArgs): number | null =>
@@ -142,8 +161,9 @@ const judgeCost = (args: ExecutionArgs): GraphQLError | null => {
     );
   }
   if (complexity <= OPERATION_LIMITS.cost) return null;
+  const excessive = Number.isSafeInteger(complexity) ? complexity : 'far more';
   return exceeded(
-    `An operation may cost ${OPERATION_LIMITS.cost}; this one costs ${complexity}. Ask for smaller pages or fewer levels.`,
+    `An operation may cost ${OPERATION_LIMITS.cost}; this one costs ${excessive}. Ask for smaller pages or fewer levels.`,
   );
 };
 

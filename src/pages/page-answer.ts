@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { acceptedTypes } from '../http/accepted-types.js';
 import type { Answer } from '../http/send.js';
 import type { Html } from './html.js';
 
@@ -25,7 +26,7 @@ export const isRead = ({ method }: IncomingMessage): boolean =>
 
 /** Whether a caller is a browser that wants something to look at. */
 export const takesHtml = ({ headers }: IncomingMessage): boolean =>
-  (headers.accept ?? '').includes('text/html');
+  (acceptedTypes(headers.accept) ?? '').toLowerCase().includes('text/html');
 
 // Weak, because the same page may travel compressed or not.
 const etagOf = (body: string): string =>

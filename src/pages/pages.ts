@@ -17,6 +17,14 @@ export type PagesOptions = {
   demoToken?: string;
 };
 
+/** The parameters of a GET that each make it ask for an operation. */
+const OPERATION_PARAMETERS = ['query', 'operationName', 'documentId', 'doc_id', 'id', 'extensions'];
+
+const isOperation = (search: string): boolean => {
+  const parameters = new URLSearchParams(search);
+  return OPERATION_PARAMETERS.some((name) => parameters.has(name));
+};
+
 /** What a person sees in a browser: the start page, the documentation and GraphiQL. */
 export const createPages = (options: PagesOptions) => {
   const { basePath, hasGraphiql, isProduction, database } = options;
@@ -49,9 +57,7 @@ export const createPages = (options: PagesOptions) => {
       if (!takesHtml(request)) return null;
       if (path === '/') return () => startPage(request);
       const isGraphiql = hasGraphiql && /^\/graphql\/?$/.test(path);
-      return isGraphiql && !new URLSearchParams(search).has('query')
-        ? () => graphiql.answer(request)
-        : null;
+      return isGraphiql && !isOperation(search) ? () => graphiql.answer(request) : null;
     },
   };
 };

@@ -379,9 +379,8 @@ describeDemoOnBothDatabases('access', ({ gateway, database }) => {
         const { data, errors } = await gateway().graphql(query, {}, { token });
         expect(errors).toBeUndefined();
         const [delivery] = data.integration.events.nodes;
-        expect(delivery.event.id).toBe(hidden);
         const [nested] = delivery.integration.events.nodes;
-        return [delivery.event.stored?.id ?? null, nested.event.stored?.id ?? null];
+        return [delivery.event?.stored.id ?? null, nested.event?.stored.id ?? null];
       };
       expect(await stored(DEMO_TOKENS.rootAdmin)).toEqual([hidden, hidden]);
       expect(await stored(DEMO_TOKENS.groupAdmin)).toEqual([null, null]);

@@ -894,6 +894,51 @@ describeSeededOnBothDatabases('bad input', seed, ({ gateway, database }) => {
       expect((await gateway().graphql(query, { n: 10 })).errors).toBeUndefined();
     });
 
+    test.each(['query', 'subscription'])(
+      'whose cost stands behind that of another is refused all the same: %s',
+      async (kind) => {
+        const large =
+          kind === 'query'
+            ? '{ events(first: 1000) { nodes { feature { project { features(first: 1000) { nodes { name } } } } } } }'
+            : '{ events { node { feature { project { features(first: 1000) { nodes { project { features(first: 1000) { nodes { name } } } } } } } } } }';
+        const { status, body } = await gateway().rest('/graphql', {
+          headers: { accept: 'text/event-stream, application/json' },
+          body: {
+            query: `query Small { viewer { kind } } ${kind} Large ${large}`,
+            operationName: 'Large',
+          },
+        });
+        expect([status, body?.errors?.[0].extensions.code]).toEqual([400, 'LIMIT_EXCEEDED']);
+      },
+    );
+
+    test('is judged by its own variables, not by those of another beside it', async () => {
+      const query = `query Event($x: Int!) { event(id: $x) { id } }
+        query Feature($x: String!) { feature(name: $x) { name } } query Viewer { viewer { kind } }`;
+      const ask = (operationName: string, variables: object = {}) =>
+        gateway().rest('/graphql', { body: { query, operationName, variables } });
+      const { body } = await ask('Feature', { x: 'plain' });
+      expect(body.errors).toBeUndefined();
+      expect((await ask('Viewer')).body.data.viewer.kind).toBe('ADMIN_TOKEN');
+    });
+
+    test('is not longer than its words need', async () => {
+      const { status, body } = await gateway().rest('/graphql', {
+        body: { query: `${'\n'.repeat(400_000)}{ ${times(40, (i) => `bad${i}`)} }` },
+      });
+      expect([status, body.errors]).toEqual([
+        400,
+        [expect.objectContaining({ message: expect.stringMatching(/100000 characters/) })],
+      ]);
+    });
+
+    test('that fails again and again tells of the first failures only', async () => {
+      const query = `{ features(first: 200) { nodes { timeline(environment: "moon") { state } } } }`;
+      const asked = times(3, (i) => `a${i}: ${query.slice(1, -1)}`);
+      const { errors } = await gateway().graphql(`{ ${asked} }`);
+      expect(errors?.length).toBeLessThanOrEqual(101);
+    });
+
     test('just inside the limits is answered', async () => {
       const wide = `{ ${times(aliases, (i) => `a${i}: viewer { isAdmin }`)} }`;
       const { data, errors } = await gateway().graphql(wide);

@@ -222,6 +222,10 @@ describeDemoOnBothDatabases(
       });
 
       test('are refused together when they are too many', async () => {
+        const refused = await find(Array(1000).fill({ __typename: 'Bad' }));
+        expect(refused.errors?.map(({ message }: { message: string }) => message)).toEqual([
+          expect.stringMatching(/^1000 of the 1000 in 'representations' are refused\./),
+        ]);
         const most = await find(Array.from({ length: 1000 }, (_, index) => feature(`f-${index}`)));
         expect([most.errors, most.data._entities.length]).toEqual([undefined, 1000]);
         const more = await find(Array(1001).fill(feature('welcome-tour')));

@@ -331,7 +331,6 @@ describeSeededOnBothDatabases('errors', seed, ({ gateway, database }) => {
     test.each([
       ['GET', '/'],
       ['GET', '/nothing'],
-      ['GET', '/metrics'],
       ['GET', '/api/admin'],
       ['GET', '/api/admin/search'],
       ['GET', '/api/admin/projects/default'],

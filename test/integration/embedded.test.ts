@@ -51,11 +51,12 @@ test('a new folder is made for its owner alone, filled once, and found again', a
   await first.client.tagType.create({ data: { name: 'kept' } });
   await first.close();
   expect(readdirSync(dataDir)).toEqual(['database']);
+  const told = messages.length;
 
   const second = await open({ onProgress: (message: string) => messages.push(message) });
   expect(second.isNew).toBe(false);
   expect(await second.client.tagType.findUnique({ where: { name: 'kept' } })).not.toBeNull();
-  expect(messages).toHaveLength(3);
+  expect(messages).toHaveLength(told);
 });
 
 test('a second process is refused while the first one has the folder', async () => {

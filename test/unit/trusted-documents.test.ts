@@ -136,6 +136,25 @@ describe('a folder of documents', () => {
     ]);
   });
 
+  test('knows two versions of a client, by their hashes alone where they share a name', () => {
+    const operation = (body: string) => ({
+      id: hash('sha256', body),
+      name: 'WhoAmI',
+      type: 'query',
+      body,
+    });
+    const manifest = (body: string) => ({
+      format: 'apollo-persisted-query-manifest',
+      version: 1,
+      operations: [operation(body)],
+    });
+    const newer = 'query WhoAmI { viewer { kind name } }';
+    const documents = load(folderOf({ 'v1.json': manifest(WHO), 'v2.json': manifest(newer) }));
+    expect(documents.find(hash('sha256', WHO))?.text).toBe(WHO);
+    expect(documents.find(hash('sha256', newer))?.text).toBe(newer);
+    expect(documents.find('WhoAmI')).toBeUndefined();
+  });
+
   test('is refused where it is none, or has nothing in it', () => {
     expect(problemsOf({})).toEqual([expect.stringMatching(/must be a folder with/)]);
     expect(() => load('/no/such/folder')).toThrow(/TRUSTED_DOCUMENTS must be a folder.*ENOENT/);

@@ -34,8 +34,11 @@ export const eventColumns = (hasPayload: boolean): Prisma.Sql =>
   hasPayload ? EVENT_COLUMNS : FACT_COLUMNS;
 
 /** Events that were selected as JSON. */
-export const parseEvents = <Row extends EventRow>(json: string | null): Row[] => {
-  const rows = parseRows<Row & { createdAt: number | Date | null }>(json, parseExactly);
+export const parseEvents = <Row extends EventRow>(
+  json: string | null,
+  parse: (json: string) => unknown = parseExactly,
+): Row[] => {
+  const rows = parseRows<Row & { createdAt: number | Date | null }>(json, parse);
   for (const row of rows) {
     if (row.createdAt !== null) row.createdAt = new Date(row.createdAt);
   }

@@ -58,6 +58,7 @@ export const searchEvents = async (
       ${newerMatches(actor, criteria, known)}
       select newer.count, ${LOG_MARK} as mark, ${rowsOf(select)} as rows from newer`);
     const total = known.value.count + Number(found.count);
-    return { mark: found.mark, answer: { events: parseEvents(found.rows), total } };
+    // Numbers beyond a double are rounded, as the original rounds them.
+    return { mark: found.mark, answer: { events: parseEvents(found.rows, JSON.parse), total } };
   });
 };

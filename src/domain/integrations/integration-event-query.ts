@@ -30,10 +30,11 @@ export const INTEGRATION_EVENT_COLUMNS = Prisma.sql`d.id::text, d.integration_id
 export const readDeliveries = async (
   db: Db,
   select: Prisma.Sql,
+  parse: (json: string) => unknown = parseExactly,
 ): Promise<IntegrationEventRow[]> => {
   const rows = parseRows<
     Omit<IntegrationEventRow, 'id' | 'createdAt'> & { id: string; createdAt: number }
-  >(await readJson(db, select), parseExactly);
+  >(await readJson(db, select), parse);
   return rows.map((row) => ({
     ...row,
     id: BigInt(row.id),

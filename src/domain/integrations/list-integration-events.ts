@@ -16,7 +16,7 @@ import { assertIntegration } from './list-integrations.js';
 
 const MAX_OFFSET = 2 ** 53;
 
-/** The deliveries to one integration at a position, newest id first, whole as the original shows them to every ADMIN. */
+/** The deliveries to one integration at a position, newest id first, whole and with numbers as the original shows them. */
 export const listIntegrationEvents = async (
   db: Db,
   actor: Actor,
@@ -31,6 +31,7 @@ export const listIntegrationEvents = async (
     select ${INTEGRATION_EVENT_COLUMNS} from integration_events d
     where d.integration_id = ${integrationId}
     order by d.id desc limit ${page.limit} offset ${page.offset}`,
+    JSON.parse,
   );
 };
 

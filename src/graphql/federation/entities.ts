@@ -2,6 +2,7 @@ import { GraphQLID, GraphQLInt, GraphQLString } from 'graphql';
 import { BadDataError, NoAccessError } from '../../domain/errors.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
+import { listWithErrors } from '../list-with-errors.js';
 import { Event } from '../schema/event.js';
 import { Feature } from '../schema/feature.js';
 import { IntegrationEvent } from '../schema/integration-event.js';
@@ -97,8 +98,11 @@ builder.queryField('_entities', (t) =>
           message: `'representations' may hold ${MOST_REPRESENTATIONS}; these are ${representations.length}.`,
         });
       }
-      return representations.map((representation, index) =>
-        findEntity(`representations[${index}]`, representation, context),
+      return listWithErrors<EntityRow | null>(
+        'representations',
+        representations.map((representation, index) =>
+          findEntity(`representations[${index}]`, representation, context),
+        ),
       );
     },
   }),

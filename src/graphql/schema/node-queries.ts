@@ -1,6 +1,7 @@
 import { BadDataError } from '../../domain/errors.js';
 import { builder } from '../builder.js';
 import { findNode } from '../find-node.js';
+import { listWithErrors } from '../list-with-errors.js';
 import { assertType, decodeNodeId } from '../node-id.js';
 import { Node, type NodeRow, TYPE_ARG } from './node.js';
 
@@ -43,11 +44,10 @@ builder.queryFields((t) => ({
         assertType(place, found, type);
         return findNode(found, context);
       };
-      const answers = ids.map((id, index) =>
-        find(String(id), `ids.${index}`).catch((error: Error) => error),
+      return listWithErrors<NodeRow | null>(
+        'ids',
+        ids.map((id, index) => find(String(id), `ids.${index}`)),
       );
-      // GraphQL takes an error in a list for that of one place; the other places keep their objects.
-      return (await Promise.all(answers)) as (NodeRow | null)[];
     },
   }),
 }));

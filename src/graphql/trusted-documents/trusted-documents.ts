@@ -67,23 +67,33 @@ const namesOf = ({ definitions }: DocumentNode): string[] =>
     node.kind === Kind.OPERATION_DEFINITION && node.name ? [node.name.value] : [],
   );
 
-type Known = TrustedDocument & { file: string; printed: string };
+/** What a tool has written may come in several versions; a file of its own is there once. */
+type Known = TrustedDocument & { file: string; printed: string; isWrittenByTool: boolean };
+type Key = { kind: 'id' | 'name'; key: string };
+
+const keysOf = (ids: readonly string[], names: readonly string[]): Key[] => [
+  ...ids.map((key): Key => ({ kind: 'id', key })),
+  ...names.map((key): Key => ({ kind: 'name', key })),
+];
 
 /** A document under all that it may be asked for by; one of several operations also brings each of them alone. */
-const knownBy = ({ file, id, text }: Brought, document: DocumentNode): [string, Known][] => {
+const knownBy = ({ file, id, text }: Brought, document: DocumentNode): [Known, Key[]][] => {
+  const isWrittenByTool = id !== undefined;
   const printed = print(document);
   const names = namesOf(document);
-  const known: Known = { file, text, printed, names };
+  const known: Known = { file, text, printed, names, isWrittenByTool };
   const hashes = [sha256(text), sha256(printed), ...(id === undefined ? [] : [bareId(id)])];
-  if (names.length < 2) return [...hashes, ...names].map((key) => [key, known]);
+  if (names.length < 2) return [[known, keysOf(hashes, names)]];
 
-  const parts = Object.values(separateOperations(document)).flatMap((part) => {
+  const parts = Object.values(separateOperations(document)).map((part): [Known, Key[]] => {
     const alone = print(part);
     const names = namesOf(part);
-    const single: Known = { file, text: alone, printed: alone, names };
-    return [sha256(alone), ...names].map((key): [string, Known] => [key, single]);
+    return [
+      { file, text: alone, printed: alone, names, isWrittenByTool },
+      keysOf([sha256(alone)], names),
+    ];
   });
-  return [...hashes.map((key): [string, Known] => [key, known]), ...parts];
+  return [[known, keysOf(hashes, [])], ...parts];
 };
 
 /** Reads the documents that may be asked for without their text; refuses all of them if one is wrong. */
@@ -94,15 +104,23 @@ export const loadTrustedDocuments = (
   const { brought, problems } = readFolder(folder);
   const known = new Map<string, Known>();
   const distinct = new Map<string, Known>();
+  const ambiguous = new Set<string>();
 
-  const add = (key: string, document: Known) => {
+  const add = ({ kind, key }: Key, document: Known) => {
     const other = known.get(key);
     if (!distinct.has(document.printed)) distinct.set(document.printed, document);
     if (!other) known.set(key, distinct.get(document.printed) ?? document);
     else if (other.printed !== document.printed) {
-      const where =
-        other.file === document.file ? `in ${other.file}` : `in ${other.file} and ${document.file}`;
-      problems.push(`'${key}' stands for two different documents, ${where}`);
+      // A new version of a client has operations of the same names; its hashes tell them apart.
+      const isVersion = other.isWrittenByTool || document.isWrittenByTool;
+      if (kind === 'name' && isVersion) ambiguous.add(key);
+      else {
+        const where =
+          other.file === document.file
+            ? `in ${other.file}`
+            : `in ${other.file} and ${document.file}`;
+        problems.push(`'${key}' stands for two different documents, ${where}`);
+      }
     }
   };
   for (const source of brought) {
@@ -111,7 +129,9 @@ export const loadTrustedDocuments = (
       if (id !== undefined) assertHash(id, text);
       const document = parseWithin(text);
       assertValid(schema, document);
-      for (const [key, each] of knownBy(source, document)) add(key, each);
+      for (const [each, keys] of knownBy(source, document)) {
+        for (const key of keys) add(key, each);
+      }
     } catch (error) {
       const what = id === undefined ? file : `${file}: '${id}'`;
       problems.push(`${what}: ${wordsOf(error)}`);
@@ -120,5 +140,6 @@ export const loadTrustedDocuments = (
   if (problems.length > 0) {
     throw new ConfigError(problems.map((problem) => `TRUSTED_DOCUMENTS ${problem}`));
   }
+  for (const name of ambiguous) known.delete(name);
   return { only, find: (id) => known.get(bareId(id)) };
 };

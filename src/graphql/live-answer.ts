@@ -23,14 +23,32 @@ const farewell = (): string => {
   return `event: next\ndata: ${JSON.stringify({ errors: [error] })}\n\nevent: complete\ndata:\n\n`;
 };
 
+const NEWLINE = 10;
+
+const endsMessage = (bytes: Uint8Array): boolean =>
+  bytes.at(-1) === NEWLINE && bytes.at(-2) === NEWLINE;
+
+/** Yoga sends a message in parts. */
+const readMessage = async (
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<Uint8Array | null> => {
+  const parts: Uint8Array[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return null;
+    parts.push(value);
+    if (endsMessage(value)) return parts.length === 1 ? value : Buffer.concat(parts);
+  }
+};
+
 const streamOf = (body: ReadableStream<Uint8Array>): LiveAnswer['stream'] => {
   const reader = body.getReader();
   let hasEnded = false;
   return {
     read: async () => {
       // A stream that is cancelled while something is awaited ends with an error.
-      const piece = await reader.read().catch(() => ({ done: true, value: undefined }));
-      return hasEnded || piece.done ? null : (piece.value ?? null);
+      const message = await readMessage(reader).catch(() => null);
+      return hasEnded ? null : message;
     },
     cancel: () => {
       if (hasEnded) return;

@@ -5,7 +5,7 @@ import type { Answer } from './send.js';
 /** An answer that goes on for as long as the caller listens. */
 export type LiveAnswer = Omit<Answer, 'body'> & {
   stream: {
-    /** The next piece; null at the end. */
+    /** The next piece, which ends where a message does; null at the end. */
     read(): Promise<Uint8Array | null>;
     /** Ends it at once, also while a piece is awaited. */
     cancel(): void;
@@ -50,18 +50,25 @@ export const sendLive = async (
   response.on('close', stream.cancel);
 
   let isListening = !response.destroyed;
+  let unsent: Uint8Array = new Uint8Array();
   while (isListening) {
     const piece = await stream.read();
     if (piece === null) break;
-    for (let from = 0; from < piece.length && isListening; from += CUT_BYTES) {
-      const hasRoom = response.write(piece.subarray(from, from + CUT_BYTES));
+    for (unsent = piece; unsent.length > 0 && isListening; ) {
+      const hasRoom = response.write(unsent.subarray(0, CUT_BYTES));
+      unsent = unsent.subarray(CUT_BYTES);
       isListening = hasRoom || (await untilDrained(response, patienceMs));
     }
   }
   stream.cancel();
   if (response.destroyed) return;
-  response.end(isListening ? undefined : farewell);
-  if (isListening) return;
+  if (isListening) {
+    response.end();
+    return;
+  }
+  // In the middle of a message the last words would be taken for a part of it.
+  response.write(unsent);
+  response.end(farewell);
   await delay(LAST_WORDS_MS);
   response.destroy();
 };

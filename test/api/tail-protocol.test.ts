@@ -94,6 +94,23 @@ describe('the protocol that tail speaks', () => {
     expect(pauses.map((told) => told.split(':')[0])).toEqual(['1', '2', '4', '4']);
   });
 
+  test('goes on behind the last event when another one was cut short', async () => {
+    const after: unknown[] = [];
+    const { ids, pauses, failure } = await follow(
+      (call, number) => {
+        after.push(call.variables['after']);
+        call.open();
+        if (number === 1) call.send('next', eventOf(1));
+        if (number < 3) call.response.write('event: next\ndata: {"data": {"ev\n\n');
+        else call.send('next', eventOf(2));
+      },
+      { count: 2 },
+    );
+    expect({ ids, failure }).toEqual({ ids: [1, 2], failure: null });
+    expect(after).toEqual(['c0', 'c1', 'c1']);
+    expect(pauses[1]).toBe('2: The stream broke off in the middle of an event.');
+  });
+
   test('notices a connection that died silently', async () => {
     const { ids, pauses } = await follow(
       (call, number) => {

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, get, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
@@ -13,14 +13,14 @@ afterEach(() => {
 const PIECE = 64 * 1024;
 
 /** Serves an endless stream and counts what is asked of it. */
-const serve = async (patienceMs: number) => {
+const serve = async (patienceMs: number, pieceBytes = PIECE) => {
   const told = { pieces: 0, isCancelled: false };
   server = createServer((_request, response) => {
     const stream = {
       read: async () => {
         told.pieces += 1;
         await delay(1);
-        return told.isCancelled ? null : new Uint8Array(PIECE).fill(97);
+        return told.isCancelled ? null : new Uint8Array(pieceBytes).fill(97);
       },
       cancel: () => {
         told.isCancelled = true;
@@ -52,6 +52,28 @@ test('who does not read is sent away with a message, and little is kept for him'
   socket.resume();
   await expect.poll(() => text).toContain('FAREWELL');
   socket.destroy();
+});
+
+test('who is sent away gets the piece that was begun, and then the message', async () => {
+  const size = 3_000_001;
+  const { port, told } = await serve(300, size);
+  const chunks: Buffer[] = [];
+  const message = new Promise<string>((resolve, reject) => {
+    const request = get({ port, host: '127.0.0.1' }, (response) => {
+      response.pause();
+      const read = async () => {
+        await expect.poll(() => told.isCancelled, { timeout: 5_000 }).toBe(true);
+        for await (const chunk of response) chunks.push(chunk);
+        return Buffer.concat(chunks).toString();
+      };
+      read().then(resolve, reject);
+    });
+    request.on('error', reject);
+  });
+  const [letters = '', ...rest] = (await message).split('FAREWELL');
+  expect(rest).toEqual(['']);
+  expect(letters.length).toBeGreaterThan(0);
+  expect(letters.length % size).toBe(0);
 });
 
 test('who reads slowly but steadily is served', async () => {

@@ -64,7 +64,7 @@ const resultOf = (data: string): FollowedEvent => {
 async function* followOnce(
   gateway: Gateway,
   { filter, after, signal, silenceMs = SILENCE_MS }: Follow,
-  onConnected: () => void,
+  { onConnected, hasWorked }: { onConnected: () => void; hasWorked: () => boolean },
 ): AsyncGenerator<FollowedEvent> {
   const connection = new AbortController();
   const early = setTimeout(() => connection.abort(new Error('no answer came')), silenceMs);
@@ -89,6 +89,7 @@ async function* followOnce(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof GatewayError) throw error;
+    if (error instanceof SyntaxError && hasWorked()) throw brokenStream();
     if (error instanceof SyntaxError || error instanceof SseError) {
       throw new GatewayError(`${gateway.url} sends a stream that is none of a gateway.`);
     }
@@ -98,6 +99,10 @@ async function* followOnce(
     connection.abort();
   }
 }
+
+/** Something on the way has cut an event short. */
+const brokenStream = () =>
+  new GatewayError('The stream broke off in the middle of an event.', { isPassing: true });
 
 const ENDED = new GatewayError('The gateway has ended the stream.', { isPassing: true });
 
@@ -134,10 +139,13 @@ export async function* followEvents(
   const { signal, onPause, onGap, pauses = PAUSES } = follow;
   const { onConnected, hasConnected, pauseAfter } = createPatience(pauses);
   let { after } = follow;
+  let hasShown = false;
+  const connection = { onConnected, hasWorked: () => hasShown };
   for (;;) {
     try {
-      for await (const event of followOnce(gateway, { ...follow, after }, onConnected)) {
+      for await (const event of followOnce(gateway, { ...follow, after }, connection)) {
         after = event.cursor;
+        hasShown = true;
         yield event;
       }
       throw ENDED;

@@ -5,6 +5,7 @@ import {
   type FilterOptions,
   readFilterOptions,
 } from './events/filter-options.js';
+import { WAITING } from './events/find-settled-end.js';
 import { exportEvents } from './export/export-events.js';
 import { openFileSink } from './export/file-sink.js';
 import { FORMAT_NAMES, type FormatName } from './export/formats.js';
@@ -127,6 +128,7 @@ const run = async (
           teller.say(`${message} Trying again in ${durationWords(ms / 1000)} …`),
       },
       ...(!options.quiet && {
+        onWait: () => teller.say(WAITING),
         onTotal: (total, { count }) => teller.onStart({ total, count }),
       }),
     })) {

@@ -7,6 +7,7 @@ import {
   type FilterOptions,
   readFilterOptions,
 } from './events/filter-options.js';
+import { WAITING } from './events/find-settled-end.js';
 import { durationWords } from './export/progress.js';
 import { ClosedPipeError } from './export/sink.js';
 import { createStandardWriter } from './export/stream-sink.js';
@@ -101,7 +102,10 @@ const run = async (options: Options, terminal: StreamTerminal): Promise<number> 
     cursor = options.after ?? null;
     if (cursor === null) {
       const from = gateway;
-      const latest = await withRetries(retries, () => readLatest(from, { filter, last, signal }));
+      const onWait = () => say(WAITING);
+      const latest = await withRetries(retries, () =>
+        readLatest(from, { filter, last, signal, onWait }),
+      );
       for (const event of latest.events) await show(event);
       cursor = latest.cursor;
     }

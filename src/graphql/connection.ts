@@ -104,6 +104,8 @@ export const readPage = <Row, Key>(
     backward: typeof args.last === 'number',
   };
   const toEdge = (node: Row) => new EdgeOf(node, mark, key);
+  /** The cursor of a place, be there an item or not. */
+  const cursorAt = (place: Key) => encodeCursor(mark, place);
   const toConnection = ({ rows, hasMore }: Slice<Row>) => {
     const edges = rows.map(toEdge);
     return {
@@ -120,7 +122,7 @@ export const readPage = <Row, Key>(
       },
     };
   };
-  return { page, toConnection, toEdge };
+  return { page, toConnection, toEdge, cursorAt };
 };
 
 /** What counting a list, and looking for a text in all of it, weigh against showing one item. */

@@ -35,16 +35,24 @@ describeDemoOnBothDatabases('tail through a gateway', ({ gateway, database }) =>
   afterEach(() => stop.abort());
 
   /** Follows in the background and collects what comes. */
-  const follow = async (url: string, { last = 0, token = DEMO_TOKENS.admin as string } = {}) => {
+  const follow = async (
+    url: string,
+    { last = 0, token = DEMO_TOKENS.admin as string, filter = FILTER } = {},
+  ) => {
     stop = new AbortController();
     const { signal } = stop;
     const asked = await openGateway({ url, token, env: {} });
-    const latest = await readLatest(asked, { filter: FILTER, last, signal });
+    const latest = await readLatest(asked, {
+      filter,
+      last,
+      signal,
+      onWait: () => undefined,
+    });
     const ids = latest.events.map(({ node }) => node.id);
     const pauses: string[] = [];
     const ended = (async () => {
       for await (const { node } of followEvents(asked, {
-        filter: FILTER,
+        filter,
         after: latest.cursor,
         signal,
         pauses: [100],
@@ -91,6 +99,20 @@ describeDemoOnBothDatabases('tail through a gateway', ({ gateway, database }) =>
     await first.stop();
     const recorded = [await record(db())];
     const second = await startGateway(database(), { PORT: new URL(first.url).port });
+    await vi.waitFor(() => expect(ids).toEqual(recorded), PATIENTLY);
+    expect(pauses).not.toContain('gap');
+    stop.abort();
+    await second.stop();
+  });
+
+  test('goes on where it began although nothing has ever matched', async () => {
+    const first = await startGateway(database());
+    const filter = { feature: { is: 'never-seen-before' } };
+    const { ids, pauses } = await follow(first.url, { filter });
+    await first.stop();
+    const recorded = [await record(db(), 'never-seen-before')];
+    const second = await startGateway(database(), { PORT: new URL(first.url).port });
+    recorded.push(await record(db(), 'never-seen-before'));
     await vi.waitFor(() => expect(ids).toEqual(recorded), PATIENTLY);
     expect(pauses).not.toContain('gap');
     stop.abort();

@@ -17,6 +17,8 @@ export type Export = {
   /** Where an earlier run has stopped; null begins. */
   from: Place | null;
   retries: Retries;
+  /** Told where it is long in coming how far the log is complete. */
+  onWait?: (() => void) | undefined;
   /** Told how many there are in all, where that can be found out. Left out, nobody counts. */
   onTotal?: ((total: number | null, from: Place) => void) | undefined;
 };
@@ -41,8 +43,10 @@ const countEvents = async (
   }
 };
 
-const begin = async ({ gateway, sink, format, retries }: Export): Promise<Place> => {
-  const bound = await withRetries(retries, () => findUpperBound(gateway, retries.signal));
+const begin = async (work: Export): Promise<Place> => {
+  const { gateway, sink, format, retries, onWait = () => undefined } = work;
+  const { signal } = retries;
+  const bound = await withRetries(retries, () => findUpperBound(gateway, { signal, onWait }));
   const place = { upTo: bound, cursor: null, count: 0 };
   await sink.write(FORMATS[format].header, place);
   return place;

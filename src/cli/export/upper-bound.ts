@@ -1,5 +1,5 @@
 import type { EventFilter } from '../events/filter-options.js';
-import { findSettledId } from '../events/find-settled-id.js';
+import { findSettledEnd, type SettledEndOptions } from '../events/find-settled-end.js';
 import { ask } from '../gateway/ask.js';
 import type { Gateway } from '../gateway/open-gateway.js';
 
@@ -11,9 +11,12 @@ type Answer = { events: { nodes: { id: number }[] } };
  * The id of the last event that an export begun now will hold. Behind the settled part of the log, events with smaller
  * numbers may still appear; where nobody can tell how far it is settled, the newest event has to do.
  */
-export const findUpperBound = async (gateway: Gateway, signal: AbortSignal): Promise<number> => {
-  const settled = await findSettledId(gateway, signal);
-  if (settled !== null) return settled;
+export const findUpperBound = async (
+  gateway: Gateway,
+  { signal, onWait }: Pick<SettledEndOptions, 'signal' | 'onWait'>,
+): Promise<number> => {
+  const end = await findSettledEnd(gateway, { signal, onWait });
+  if (end !== null) return end.id;
   const query = '{ events(first: 1) { nodes { id } } }';
   const { data } = await ask<Answer>(gateway, { query, signal });
   return data.events.nodes[0]?.id ?? 0;

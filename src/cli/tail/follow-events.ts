@@ -25,7 +25,7 @@ export type Follow = {
   signal: AbortSignal;
   /** Told when the stream broke off, and how long nothing is tried. */
   onPause: (error: GatewayError, ms: number) => void;
-  /** Told when it broke off before there was an event to go on behind. */
+  /** Told when it broke off before there was an event to go on behind; once for each stream. */
   onGap: () => void;
   pauses?: readonly number[];
   silenceMs?: number;
@@ -116,7 +116,6 @@ const createPatience = (pauses: readonly number[]) => {
       connectedAt = performance.now();
       wasConnected = true;
     },
-    hasConnected: () => wasConnected,
     /** How long to wait after this failure; null where there is no point in waiting. */
     pauseAfter: (error: unknown): number | null => {
       const hasStood = connectedAt !== null && performance.now() - connectedAt > STEADY_MS;
@@ -137,10 +136,17 @@ export async function* followEvents(
   follow: Follow,
 ): AsyncGenerator<FollowedEvent> {
   const { signal, onPause, onGap, pauses = PAUSES } = follow;
-  const { onConnected, hasConnected, pauseAfter } = createPatience(pauses);
+  const { onConnected, pauseAfter } = createPatience(pauses);
   let { after } = follow;
   let hasShown = false;
-  const connection = { onConnected, hasWorked: () => hasShown };
+  let isConnected = false;
+  const connection = {
+    onConnected: () => {
+      isConnected = true;
+      onConnected();
+    },
+    hasWorked: () => hasShown,
+  };
   for (;;) {
     try {
       for await (const event of followOnce(gateway, { ...follow, after }, connection)) {
@@ -154,7 +160,8 @@ export async function* followEvents(
       const ms = pauseAfter(error);
       if (ms === null) throw error;
       onPause(error as GatewayError, ms);
-      if (after === null && hasConnected()) onGap();
+      if (after === null && isConnected) onGap();
+      isConnected = false;
       await delay(ms, undefined, { signal });
     }
   }

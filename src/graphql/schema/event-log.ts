@@ -2,6 +2,8 @@ import type { Actor } from '../../domain/actor.js';
 import type { Operations } from '../../domain/operations.js';
 import { builder } from '../builder.js';
 import { Event } from './event.js';
+import { filterArg, readEventPage } from './event-connection.js';
+import { readEventFilter } from './event-filter.js';
 
 const oneEvent = async (operations: Operations, actor: Actor, backward: boolean) => {
   const { rows } = await operations.listEvents(actor, {
@@ -24,6 +26,16 @@ const EventLog = builder
       canSettle: t.exposeBoolean('canSettle', {
         description:
           'Whether it can be told at all how far the log is complete: not on a replica, nor where numbers are handed out in portions.',
+      }),
+      cursor: t.string({
+        nullable: true,
+        description:
+          'Cursor of the place behind `settledId`, also where nothing has matched yet: `Subscription.events` with the same filter goes on from here and misses nothing. Null where `settledId` is.',
+        args: { filter: t.arg(filterArg) },
+        resolve: ({ settledId }, { filter }) =>
+          settledId === null
+            ? null
+            : readEventPage({}, readEventFilter(filter), null).cursorAt(settledId),
       }),
       oldest: t.field({
         type: Event,

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
+import { findSettledEnd } from '../../src/cli/events/find-settled-end.js';
+import { openGateway } from '../../src/cli/gateway/open-gateway.js';
 import { openDatabase } from '../../src/data/connect.js';
 import { type Db, Prisma } from '../../src/data/db.js';
 import { loadDemoWorld } from '../../src/demo/load-demo-world.js';
@@ -87,6 +89,18 @@ describeDemoOnBothDatabases(
       await first.close();
       const second = await open(url(), FOLLOW, { after: one?.data.events.cursor });
       expect([...idsOf(one ? [one] : []), ...idsOf(await second.take(2))]).toEqual(ids);
+    });
+
+    test('the end of the log has a cursor of a filter that nothing has matched yet', async () => {
+      const filter = { feature: { is: 'unheard-of' } };
+      const query = 'query ($filter: EventFilter) { eventLog { cursor(filter: $filter) } }';
+      const { data } = await gateway().graphql(query, { filter });
+      const id = await record(db(), { feature: 'unheard-of' });
+      const after = data.eventLog.cursor;
+      const stream = await open(url(), FOLLOW, { filter, after });
+      expect(idsOf(await stream.take(1))).toEqual([id]);
+      const foreign = await open(url(), FOLLOW, { after });
+      expect((await foreign.next())?.errors?.[0].message).toContain('another filter');
     });
 
     test('a filter holds for what was recorded and for what comes', async () => {
@@ -365,7 +379,8 @@ describeDemoOnBothDatabases(
 );
 
 describe('a log whose end is being written', () => {
-  test('takes no place of those who were given up on', async () => {
+  /** A gateway that begins while somebody else has written an event and not committed it. */
+  const begin = async () => {
     const { url: databaseUrl, drop } = await createMigratedDatabase();
     const database = await openDatabase({ dataDir: 'memory://', databaseUrl });
     await loadDemoWorld(database.client, { now: DEMO_DAY });
@@ -377,18 +392,71 @@ describe('a log whose end is being written', () => {
       LOG_LEVEL: 'silent',
       REQUEST_TIMEOUT_MS: '1500',
     });
-    const given = await Promise.all(Array.from({ length: 20 }, () => open(gateway.url, FOLLOW)));
-    expect(given.map(({ status }) => status)).toEqual(Array(20).fill(504));
-    const { data } = await gateway.graphql('{ eventLog { settledId canSettle } }');
-    expect(data.eventLog).toEqual({ settledId: null, canSettle: true });
+    const end = async () => {
+      await gateway.stop();
+      await database.close();
+      await drop();
+    };
+    return { gateway, writer, db: database.client, end };
+  };
+
+  test('can be followed: the stream opens, is kept alive, and goes on when it is known', async () => {
+    const { gateway, writer, db, end } = await begin();
+    const { data } = await gateway.graphql('{ eventLog { settledId canSettle cursor } }');
+    expect(data.eventLog).toEqual({ settledId: null, canSettle: true, cursor: null });
+    const page = await gateway.graphql(PAGE, { first: 3 });
+    const [newest, , third] = page.data.events.edges;
+
+    const live = await open(gateway.url, FOLLOW);
+    const behind = await open(gateway.url, FOLLOW, { after: third.cursor });
+    expect([live.status, behind.status]).toEqual([200, 200]);
+    const backfill = behind.take(2);
+    const waiting = live.next();
+    await delay(2_000);
+    for (const stream of [live, behind]) {
+      expect(stream.text()).not.toContain('event:');
+      expect(stream.text().match(/^:\n\n/gm)?.length).toBeGreaterThan(2);
+    }
+
     await writer.query('commit');
     await writer.end();
+    expect(idsOf(await backfill).at(-1)).toBe(newest.node.id);
+    const id = await record(db, { feature: 'after-all' });
+    const shown = [await waiting];
+    while (shown.at(-1)?.data.events.node.id < id) shown.push(await live.next());
+    expect(shown.at(-1)?.data.events.node.featureName).toBe('after-all');
+    await end();
+  });
+
+  test('is waited for by commands, which say so once', async () => {
+    const { gateway, writer, end } = await begin();
+    const asked = await openGateway({ url: gateway.url, token: DEMO_TOKENS.admin, env: {} });
+    let told = 0;
+    const finding = findSettledEnd(asked, {
+      signal: new AbortController().signal,
+      onWait: () => {
+        told += 1;
+      },
+    });
+    await delay(3_500);
+    expect(told).toBe(1);
+    await writer.query('rollback');
+    await writer.end();
+    expect(await finding).toEqual({ id: expect.any(Number), cursor: expect.any(String) });
+    expect(told).toBe(1);
+    await end();
+  });
+
+  test('takes no place of those who have left before it was known', async () => {
+    const { gateway, writer, end } = await begin();
+    const given = await Promise.all(Array.from({ length: 20 }, () => open(gateway.url, FOLLOW)));
+    expect(given.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    await Promise.all(given.map((stream) => stream.close()));
     await delay(500);
-    const stream = await open(gateway.url, FOLLOW);
-    expect(stream.status).toBe(200);
-    await gateway.stop();
-    await database.close();
-    await drop();
+    const again = await Promise.all(Array.from({ length: 20 }, () => open(gateway.url, FOLLOW)));
+    expect(again.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    await writer.end();
+    await end();
   });
 });
 

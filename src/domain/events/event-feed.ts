@@ -10,10 +10,12 @@ const MOST_PER_TOKEN = 20;
 const MOST = 1_000;
 
 export type Follower = {
-  /** How far the log reached when he began. */
-  begun: Reach;
-  /** How far it reaches, as soon as that is beyond an id or the beat has changed; null when he has left or is to go. */
-  beyond(id: number): Promise<Reach | null>;
+  /** Up to this id events had been recorded when he came. */
+  drawn: number;
+  /** How far the log reaches; null as long as that has not been known since he came. */
+  reach(): Reach | null;
+  /** Resolves when the log reaches beyond an id, or is known to reach anywhere, or the beat has changed; with false when he has left or is to go. */
+  waitBeyond(id: number | null): Promise<boolean>;
   /** Changes every few seconds: the time to look at his token again. */
   beat(): number;
   leave(): void;
@@ -64,6 +66,8 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
   const reads = createSharedReads();
   let followers = 0;
   let reach: Reach = { bound: -1, drawn: -1 };
+  /** Whether that is what the last look has found: not while somebody writes whose ids are not known. */
+  let isKnown = false;
   let failure: unknown = null;
   let isLooking = false;
   let isClosed = false;
@@ -77,9 +81,11 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
 
   const learn = ({ settled, drawn }: LogState) => {
     failure = null;
+    const wasKnown = isKnown;
+    isKnown = settled !== null;
     if (settled === null) return;
     // Where events were deleted, or after a restore from a backup, the log may end earlier than it did.
-    const isNews = settled.bound !== reach.bound;
+    const isNews = !wasKnown || settled.bound !== reach.bound;
     reach = { bound: settled.bound, drawn };
     if (isNews) wakeAll();
   };
@@ -113,20 +119,15 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
     }
   };
 
-  /** The state of the log, once its settled part is known. */
-  const firstLook = async (signal: AbortSignal): Promise<Reach> => {
-    for (;;) {
-      const state = await log.look();
-      if (!state.seesWriters) {
-        throw new InvalidOperationError(
-          'The log cannot be followed here, because those who write it are out of sight: this database is a replica, or event numbers are handed out in portions. Ask a gateway on the primary.',
-        );
-      }
-      learn(state);
-      if (state.settled) return { bound: state.settled.bound, drawn: state.drawn };
-      if (isClosed) throw closing();
-      await delay(lookEveryMs, undefined, { signal });
+  const firstLook = async (): Promise<LogState> => {
+    const state = await log.look();
+    if (!state.seesWriters) {
+      throw new InvalidOperationError(
+        'The log cannot be followed here, because those who write it are out of sight: this database is a replica, or event numbers are handed out in portions. Ask a gateway on the primary.',
+      );
     }
+    learn(state);
+    return state;
   };
 
   return {
@@ -135,7 +136,7 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
     /** Resolves when the next event may be handed on, so that other work of the process goes on in between. */
     turn: createTurns(),
     /** Counts a follower in; fails where there are too many, or where the log cannot be followed. */
-    join: async (token: string, signal: AbortSignal): Promise<Follower> => {
+    join: async (token: string): Promise<Follower> => {
       assertRoom(token);
       followers += 1;
       followersOf.set(token, (followersOf.get(token) ?? 0) + 1);
@@ -143,6 +144,7 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
       const beat = beatOf(token);
       let lastBeat = beat();
       let hasLeft = false;
+      let hasBegun = false;
       let wake: () => void = () => undefined;
       const sleep = () =>
         new Promise<void>((resolve) => {
@@ -163,17 +165,25 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
         wake();
       };
 
+      const reachSinceThen = () => {
+        hasBegun ||= isKnown;
+        return hasBegun ? reach : null;
+      };
+
       try {
-        const begun = await firstLook(signal);
+        const { drawn } = await firstLook();
         keepLooking();
         return {
-          begun,
-          beyond: async (id) => {
-            if (reach.bound <= id && !isClosed && !hasLeft && failure === null) await sleep();
-            if (isClosed || hasLeft) return null;
+          drawn,
+          reach: reachSinceThen,
+          waitBeyond: async (id) => {
+            const now = reachSinceThen();
+            const isBeyond = now !== null && (id === null || now.bound > id);
+            if (!isBeyond && !isClosed && !hasLeft && failure === null) await sleep();
+            if (isClosed || hasLeft) return false;
             if (failure !== null) throw failure;
             lastBeat = beat();
-            return reach;
+            return true;
           },
           beat,
           leave,

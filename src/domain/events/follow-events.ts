@@ -75,12 +75,14 @@ async function* follow(
   currentActor: () => Promise<Actor>,
   input: FollowInput,
 ): AsyncGenerator<FollowedEvent, void> {
-  let upTo = input.after ?? follower.begun.bound;
+  // Who does not say where begins where the log ends, as soon as that is known.
+  let upTo = input.after ?? follower.reach()?.bound ?? null;
   let limit = FIRST_PAGE;
-  let reached = Math.max(upTo, follower.begun.bound);
-  for (;;) {
-    const reach = await follower.beyond(upTo);
-    if (reach === null) return;
+  let reached = Math.max(upTo ?? 0, follower.reach()?.bound ?? 0);
+  while (await follower.waitBeyond(upTo)) {
+    const actor = await currentActor();
+    const reach = follower.reach();
+    if (reach === null) continue;
     const { bound, drawn } = reach;
     // Numbers that were handed out before will be handed out again, to other events.
     if (drawn < reached) {
@@ -89,7 +91,7 @@ async function* follow(
       );
     }
     reached = Math.max(reached, bound);
-    const actor = await currentActor();
+    upTo ??= bound;
     if (bound <= upTo) continue;
     const read = await readOn(db, feed, actor, input, { after: upTo, bound, limit });
     limit = read.nextLimit;
@@ -121,8 +123,8 @@ export const followEvents = async (
   // What is wrong with a path shows here, before the stream begins.
   matchingEvents(actor, input.criteria);
 
-  const follower = await feed.join(actor.identity, signal);
-  if (input.after !== undefined && input.after > follower.begun.drawn) {
+  const follower = await feed.join(actor.identity);
+  if (input.after !== undefined && input.after > follower.drawn) {
     follower.leave();
     throw BadDataError.of({ message: `'after' lies behind the end of the log.` });
   }

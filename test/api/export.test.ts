@@ -10,6 +10,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventRecord } from '../../src/cli/events/event-record.js';
 import type { EventFilter } from '../../src/cli/events/filter-options.js';
@@ -184,6 +185,30 @@ describeDemoOnBothDatabases('an export', ({ gateway, database }) => {
         expect(existsSync(`${output}.resume`)).toBe(false);
       }
     });
+  });
+
+  test('can be resumed after it was killed in its first moments', async () => {
+    const whole = await through({ format: 'csv' });
+    const resumed = (output: string) => through({ output, format: 'csv', mode: 'resume' });
+    const empty = freshFile();
+    writeFileSync(empty, '');
+    expect(await resumed(empty)).toBe(whole);
+
+    const output = freshFile();
+    const { sink } = await openFileSink(output, { format: 'csv', filter: {}, mode: 'new' });
+    const place = { upTo: 7, cursor: null, count: 0 };
+    const writing = sink.write('a header that is long in coming'.repeat(2_000_000), place);
+    while (!existsSync(`${output}.resume`)) await setImmediate();
+    const note = readFileSync(`${output}.resume`, 'utf8');
+    expect(JSON.parse(note)).toMatchObject({ bytes: 0, count: 0, cursor: null });
+    await writing;
+    await sink.close();
+    writeFileSync(`${output}.resume`, note);
+    expect(await resumed(output)).toBe(whole);
+
+    rmSync(output);
+    writeFileSync(`${output}.resume`, note);
+    expect(await resumed(output)).toBe(whole);
   });
 
   test('can be resumed several times, and when it is complete no more', async () => {

@@ -43,12 +43,13 @@ const findUnfinished = async (
 ): Promise<ResumeState | null> => {
   const state = await readResumeState(path);
   if (!state) {
-    if (!found) return null;
+    // A process that was killed in its first moment leaves an empty file.
+    if (!found || found.size === 0) return null;
     return refuse(
       `There is nothing to resume: ${path} is complete, or was not written by this command.`,
     );
   }
-  if (!found || found.size < state.bytes) {
+  if ((found?.size ?? 0) < state.bytes) {
     return refuse(`${path} is shorter than ${resumePath(path)} says. Begin anew with --force.`);
   }
   if (state.format !== format) {
@@ -86,16 +87,39 @@ export const openFileSink = async (
   }
 
   if (mode === 'new') await assertFree(path, found);
-  const state = mode === 'resume' ? await findUnfinished(path, found, options) : null;
+  const unfinished = mode === 'resume' ? await findUnfinished(path, found, options) : null;
+  // Where nothing was written yet, not even a header, there is nothing to go on behind.
+  const state = unfinished?.bytes === 0 ? null : unfinished;
   let handle: FileHandle | null = null;
   let bytes = state?.bytes ?? 0;
-  let isNoted = state !== null;
+  let isBegun = state !== null;
   let syncedAt = performance.now();
 
   const openOutput = async (): Promise<FileHandle> => {
-    handle = await open(path, state ? 'r+' : mode === 'force' ? 'w' : 'wx');
-    if (state) await handle.truncate(bytes);
+    // What is resumed may have been killed before there was a file.
+    const flags = { new: 'wx', force: 'w', resume: found ? 'r+' : 'wx' }[mode];
+    handle = await open(path, flags);
+    if (mode === 'resume') await handle.truncate(bytes);
     return handle;
+  };
+  /** Says before the first line that there is nothing yet, so that no line is ever there without a note. */
+  const begin = async (place: Place): Promise<FileHandle> => {
+    const note = () =>
+      writeResumeState(path, {
+        version: 1,
+        format,
+        filter,
+        bytes,
+        ...place,
+        cursor: null,
+        count: 0,
+      });
+    if (state) return openOutput();
+    // What is written over counts for nothing from here on; a name that was free may not be free any more.
+    if (mode === 'force') await note();
+    const output = await openOutput();
+    if (mode !== 'force') await note();
+    return output;
   };
   const sync = async (output: FileHandle) => {
     await output.datasync();
@@ -108,20 +132,22 @@ export const openFileSink = async (
   /** Back to the last whole line; should that fail too, resuming does it. */
   const takeBack = async () => {
     await handle?.truncate(bytes).catch(() => undefined);
-    if (!isNoted && handle) await rm(path).catch(() => undefined);
+    if (isBegun) return;
+    if (handle) await rm(path).catch(() => undefined);
+    if (handle || mode === 'force') await removeResumeState(path).catch(() => undefined);
   };
 
   const sink: Sink = {
     write: async (text, place) => {
       const added = Buffer.from(text);
       try {
-        const output = handle ?? (await openOutput());
+        const output = handle ?? (await begin(place));
         await writeAll(output.fd, added, bytes);
         if (performance.now() - syncedAt > SYNC_EVERY_MS) await sync(output);
         const length = bytes + added.length;
         await writeResumeState(path, { version: 1, format, filter, bytes: length, ...place });
         bytes = length;
-        isNoted = true;
+        isBegun = true;
       } catch (error) {
         await takeBack();
         throw toOutputError(path, error);

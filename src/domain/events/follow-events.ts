@@ -5,6 +5,7 @@ import { BadDataError, InvalidOperationError } from '../errors.js';
 import { assertEventCriteria, type EventCriteria, isHard } from './event-criteria.js';
 import type { EventFeed, Follower } from './event-feed.js';
 import { type EventRow, eventColumns, matchingEvents, parseEvents } from './event-query.js';
+import { assertPossible, endOf } from './possible-criteria.js';
 
 const LARGEST_PAGE = 100;
 /** Payloads may be large, and each follower holds a page of them. */
@@ -29,6 +30,20 @@ type Caller = {
 
 /** An event, and who it was read for: what he may do can change while he follows. */
 export type FollowedEvent = { event: EventRow; actor: Actor };
+
+/** Refuses to begin behind the last event that can match. */
+const assertToCome = ({ criteria, after }: FollowInput, bound: number | undefined): void => {
+  const end = endOf(criteria);
+  const name = end.isPast(after ?? bound ?? -1)
+    ? 'id'
+    : after === undefined && end.isLate()
+      ? 'createdAt'
+      : null;
+  if (name === null) return;
+  throw BadDataError.of({
+    message: `No event that comes can match this filter: the log is already past what it asks of '${name}'. Search the log for it instead.`,
+  });
+};
 
 const createRenewal = (
   begin: Actor,
@@ -79,7 +94,17 @@ async function* follow(
   let upTo = input.after ?? follower.reach()?.bound ?? null;
   let limit = FIRST_PAGE;
   let reached = Math.max(upTo ?? 0, follower.reach()?.bound ?? 0);
-  while (await follower.waitBeyond(upTo)) {
+  const end = endOf(input.criteria);
+  const assertGoesOn = () => {
+    if (upTo === null) return;
+    const isCaughtUp = (follower.reach()?.bound ?? Number.POSITIVE_INFINITY) <= upTo;
+    if (end.isPast(upTo) || (isCaughtUp && end.isOver())) {
+      throw new InvalidOperationError(
+        'The stream is at its end: no event can match the filter any more.',
+      );
+    }
+  };
+  for (assertGoesOn(); await follower.waitBeyond(upTo); assertGoesOn()) {
     const actor = await currentActor();
     const reach = follower.reach();
     if (reach === null) continue;
@@ -120,13 +145,19 @@ export const followEvents = async (
   { renewActor, signal, ...input }: FollowInput & Caller,
 ): Promise<AsyncIterableIterator<FollowedEvent, void>> => {
   assertEventCriteria(input.criteria);
+  assertPossible(input.criteria);
   // What is wrong with a path shows here, before the stream begins.
   matchingEvents(actor, input.criteria);
 
   const follower = await feed.join(actor.identity);
-  if (input.after !== undefined && input.after > follower.drawn) {
+  try {
+    if (input.after !== undefined && input.after > follower.drawn) {
+      throw BadDataError.of({ message: `'after' lies behind the end of the log.` });
+    }
+    assertToCome(input, follower.reach()?.bound);
+  } catch (error) {
     follower.leave();
-    throw BadDataError.of({ message: `'after' lies behind the end of the log.` });
+    throw error;
   }
   const leave = () => {
     signal.removeEventListener('abort', leave);

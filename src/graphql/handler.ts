@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../auth/authenticate.js';
-import { AuthenticationRequired, ContentTypeError, type DomainError } from '../domain/errors.js';
+import {
+  AuthenticationRequired,
+  BadDataError,
+  ContentTypeError,
+  type DomainError,
+} from '../domain/errors.js';
 import type { Operations } from '../domain/operations.js';
 import type { Tally } from '../domain/rows.js';
 import { acceptedTypes } from '../http/accepted-types.js';
@@ -17,6 +22,7 @@ import type { TrustedDocuments } from './trusted-documents/trusted-documents.js'
 import { asksForCost } from './use-cost.js';
 
 const MAX_BODY_BYTES = 1_048_576;
+const NOT_ACCEPTABLE = 406;
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
 const wantsGraphqlResponse = ({ headers }: IncomingMessage) =>
@@ -36,6 +42,18 @@ export const graphqlFailure = (request: IncomingMessage, error: DomainError): An
     body: JSON.stringify({ errors: [shown] }),
   };
 };
+
+/** Also told to somebody who cannot read it: it may be the only hint he gets. */
+const notAcceptable = (request: IncomingMessage): Answer => ({
+  ...graphqlFailure(
+    request,
+    BadDataError.of({
+      message:
+        'Nothing that this request accepts can be given. Ask for application/json, application/graphql-response+json or, to follow a subscription, text/event-stream.',
+    }),
+  ),
+  status: NOT_ACCEPTABLE,
+});
 
 /** The parameters of a GET that hold JSON. */
 const assertParameters = (search: string) => {
@@ -111,6 +129,7 @@ export const createGraphqlHandler = ({
     );
     if (isLive(response)) return toLiveAnswer(response);
     const text = await response.text();
+    if (response.status === NOT_ACCEPTABLE && text === '') return notAcceptable(request);
     return {
       status: response.status,
       headers: headersOf(response),

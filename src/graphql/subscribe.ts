@@ -26,7 +26,14 @@ export const certainRootRule: ValidationRule = (context) => ({
 /** What a subscription's field hands on with each event: the actor it was read for. */
 export type Payload = { actor: Actor };
 
-const EVENT_STREAM = /\btext\/event-stream\b/i;
+const STREAM_TYPES: ReadonlySet<string> = new Set(['text/event-stream', 'text/*']);
+
+/** Only who asks for a stream gets one without an end; everything at all is what callers name who did not think of it. */
+const asksForStream = (accept: string | null): boolean =>
+  (accept ?? '')
+    .toLowerCase()
+    .split(',')
+    .some((range) => STREAM_TYPES.has((range.split(';')[0] ?? '').trim()));
 
 const noStream = () =>
   BadDataError.of({
@@ -86,7 +93,7 @@ export const createSubscribe =
   (contextFor: (actor: Actor) => object) =>
   async (args: ExecutionArgs): Promise<Results | ExecutionResult> => {
     const { request } = args.contextValue as { request: Request };
-    if (!EVENT_STREAM.test(request.headers.get('accept') ?? '')) {
+    if (!asksForStream(request.headers.get('accept'))) {
       return { errors: [toGraphQLError(noStream())] };
     }
     const source = (await createSourceEventStream(args)) as Source;

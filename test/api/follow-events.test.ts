@@ -192,6 +192,60 @@ describeDemoOnBothDatabases(
       expect(stream.isComplete()).toBe(true);
     });
 
+    test.each([
+      ['id', { id: { from: 10, to: 5 } }],
+      ['id', { id: { anyOf: [] } }],
+      ['id', { id: { is: 3, from: 4 } }],
+      ['id', { and: [{ id: { from: 10 } }, { id: { to: 10 } }] }],
+      ['createdAt', { createdAt: { from: '2100-01-02T00:00:00Z', to: '2100-01-01T00:00:00Z' } }],
+      ['createdBy', { createdBy: { is: 1, not: [1] } }],
+      ['feature', { feature: { is: 'a' }, and: [{ feature: { anyOf: ['b', 'c'] } }] }],
+      ['type', { type: { is: 'FEATURE_CREATED', group: ['PROJECT'] } }],
+      ['or', { or: [] }],
+      ['not', { not: {} }],
+    ])('a filter that contradicts itself in %s is refused: %j', async (name, filter) => {
+      const stream = await open(url(), FOLLOW, { filter });
+      const [error] = (await stream.next())?.errors ?? [];
+      expect(error?.message).toBe(
+        `No event can ever match this filter: what it asks of '${name}' leaves nothing.`,
+      );
+      expect(error?.extensions.code).toBe('BAD_USER_INPUT');
+    });
+
+    test.each([
+      ['id', { id: { to: 5 } }],
+      ['id', { id: { anyOf: [1, 5] } }],
+      ['createdAt', { createdAt: { to: '2001-01-01T00:00:00Z' } }],
+    ])('a filter for what lies behind in %s is refused: %j', async (name, filter) => {
+      const stream = await open(url(), FOLLOW, { filter });
+      const [error] = (await stream.next())?.errors ?? [];
+      expect(error?.message).toContain(`already past what it asks of '${name}'`);
+      expect(error?.extensions.code).toBe('BAD_USER_INPUT');
+    });
+
+    test('a stream that has shown the last event that can match says so and ends', async () => {
+      const first = await record(db());
+      const numbered = { id: { to: first + 3 } };
+      const following = await open(url(), FOLLOW, { filter: numbered });
+      const ids = [await record(db()), await record(db())];
+      expect(idsOf(await following.take(2))).toEqual(ids);
+      const old = { createdAt: { from: '2001-01-01T00:00:00Z', to: '2002-01-01T00:00:00Z' } };
+      const [at] = await Promise.all([
+        gateway().graphql('query ($old: EventFilter) { eventLog { cursor(filter: $old) } }', {
+          old,
+        }),
+        record(db()),
+      ]);
+      const timed = await open(url(), FOLLOW, { filter: old, after: at.data.eventLog.cursor });
+      for (const stream of [following, timed]) {
+        const last = await stream.next();
+        expect(last?.errors?.[0].message).toContain('no event can match the filter any more');
+        expect(last?.errors?.[0].extensions.code).toBe('INVALID_OPERATION');
+        expect(await stream.next()).toBeNull();
+        expect(stream.isComplete()).toBe(true);
+      }
+    });
+
     test.each(['@skip(if: true)', '@include(if: false)'])(
       'a subscription that may ask for nothing is refused (%s)',
       async (directive) => {
@@ -263,6 +317,34 @@ describeDemoOnBothDatabases(
         expect(errors?.[0].message).toContain('Accept: text/event-stream');
         expect(errors?.[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
         expect(headers.get('content-type')).toMatch(/^application\/.*json/);
+      }
+    });
+
+    test('who takes any text gets the stream', async () => {
+      for (const accept of ['text/*', 'application/json;q=0.5, Text/*;q=0.9']) {
+        const stream = await open(url(), FOLLOW, {}, { headers: { accept } });
+        expect(stream.status).toBe(200);
+        expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+        const id = await record(db());
+        expect(idsOf(await stream.take(1))).toEqual([id]);
+      }
+    });
+
+    test('who takes nothing that there is, is told what there is', async () => {
+      for (const query of [FOLLOW, '{ viewer { kind } }']) {
+        const { status, errors, headers } = await gateway().graphql(
+          query,
+          {},
+          { headers: { accept: 'text/event-streams' } },
+        );
+        expect(status).toBe(406);
+        expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+        expect(errors?.[0].message).toContain('text/event-stream.');
+        expect(errors?.[0].extensions).toMatchObject({
+          code: 'BAD_USER_INPUT',
+          name: 'BadDataError',
+          id: expect.any(String),
+        });
       }
     });
 

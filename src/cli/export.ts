@@ -10,7 +10,7 @@ import { exportEvents } from './export/export-events.js';
 import { openFileSink } from './export/file-sink.js';
 import { FORMAT_NAMES, type FormatName } from './export/formats.js';
 import { type Place, readPlace } from './export/place.js';
-import { createTeller, durationWords, type Teller } from './export/progress.js';
+import { createTeller, durationWords, pauseWords, type Teller } from './export/progress.js';
 import { ClosedPipeError, type Sink } from './export/sink.js';
 import { createStandardSink } from './export/stream-sink.js';
 import { isBadInput } from './gateway/gateway-error.js';
@@ -60,6 +60,7 @@ const assertTogether = ({ output, resume, force, after }: Options): void => {
   const refuse = (message: string) => {
     throw new CommandRefusedError(message);
   };
+  if (output === '') refuse('--output takes the name of a file; this one is empty.');
   if (resume && output === undefined) refuse('--resume goes with --output.');
   if (force && output === undefined) refuse('--force goes with --output.');
   if (resume && force) refuse('Give --resume or --force, not both.');
@@ -124,8 +125,7 @@ const run = async (
       retries: {
         pauses: RETRY_PAUSES,
         signal: interrupt.signal,
-        onPause: ({ message }, ms) =>
-          teller.say(`${message} Trying again in ${durationWords(ms / 1000)} …`),
+        onPause: ({ message }, ms) => teller.say(`${message} Trying again in ${pauseWords(ms)} …`),
       },
       ...(!options.quiet && {
         onWait: () => teller.say(WAITING),

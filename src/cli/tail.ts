@@ -8,7 +8,7 @@ import {
   readFilterOptions,
 } from './events/filter-options.js';
 import { WAITING } from './events/find-settled-end.js';
-import { durationWords } from './export/progress.js';
+import { pauseWords } from './export/progress.js';
 import { ClosedPipeError } from './export/sink.js';
 import { createStandardWriter } from './export/stream-sink.js';
 import { isBadInput } from './gateway/gateway-error.js';
@@ -95,7 +95,7 @@ const run = async (options: Options, terminal: StreamTerminal): Promise<number> 
     gateway = await openGateway({ ...options, env: terminal.env });
     const show = writerFor(options, terminal, signal);
     const onPause: Retries['onPause'] = ({ message }, ms) =>
-      say(`${message} Trying again in ${durationWords(ms / 1000)} …`);
+      say(`${message} Trying again in ${pauseWords(ms)} …`);
     const retries = { pauses: RETRY_PAUSES, onPause, signal };
 
     const { last = 0 } = options;

@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -249,6 +250,9 @@ describeDemoOnBothDatabases('an export', ({ gateway, database }) => {
     writeFileSync(output, 'precious');
     await expect(through({ output })).rejects.toThrow('is there already');
     expect(readFileSync(output, 'utf8')).toBe('precious');
+    const dangling = freshFile();
+    symlinkSync(join(folder, 'nowhere'), dangling);
+    await expect(through({ output: dangling })).rejects.toThrow('a link that leads nowhere');
     expect(await through({ output, mode: 'force' })).toBe(await through());
   });
 

@@ -35,6 +35,7 @@ test.each([
   [['--url', 'http://me:secret@127.0.0.1:1'], 'takes no user name'],
   [['--url', 'http://127.0.0.1:1'], 'set FLAGGRAPH_TOKEN'],
   [['--url', 'http://127.0.0.1:1', '--token', 'two\nlines'], 'characters that no token has'],
+  [['--output', ''], '--output takes the name of a file'],
   [['--output', '/'], '/ is a folder'],
   [[], 'There is no embedded database in /nowhere/at/all'],
 ])('export refuses %j with a sentence', async (args, sentence) => {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createTeller, durationWords, progressLine } from '../../src/cli/export/progress.js';
+import {
+  createTeller,
+  durationWords,
+  pauseWords,
+  progressLine,
+} from '../../src/cli/export/progress.js';
 
 const CLEAR = '\r\u001b[2K';
 
@@ -12,6 +17,10 @@ describe('the progress of an export', () => {
     [7500, '2 h 05 min'],
   ])('puts %d seconds as %s', (seconds, words) => {
     expect(durationWords(seconds)).toBe(words);
+  });
+
+  test('puts half a second as what it is', () => {
+    expect([500, 1_000, 8_000].map(pauseWords)).toEqual(['0.5 s', '1 s', '8 s']);
   });
 
   test('tells the share, the speed of this run and the time left', () => {

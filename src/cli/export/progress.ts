@@ -15,6 +15,9 @@ export const durationWords = (seconds: number): string => {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 };
 
+/** `0.5 s`: for people who wait for the next try. */
+export const pauseWords = (ms: number): string => `${ms / 1000} s`;
+
 /** What is known while an export runs. */
 export type Progress = {
   /** Events written so far, those of an earlier run included. */

@@ -31,6 +31,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'the file system is read-only',
+  EEXIST: 'the name is taken, perhaps by a link that leads nowhere',
   ENOENT: 'there is no such folder',
   ENOTDIR: 'there is no such folder',
 };

@@ -541,7 +541,12 @@ describeDemoOnBothDatabases('event search', ({ gateway, database, statementsOf }
         type: typeName,
         project: projectId,
       }));
-      expect(asInRest).toEqual(rest.map(({ tags: _, ...event }) => event));
+      // Only REST rounds the one number that is longer than a double.
+      const rounded = JSON.stringify(asInRest).replace(
+        '"12345678901234567890"',
+        '12345678901234567890',
+      );
+      expect(JSON.parse(rounded)).toEqual(rest.map(({ tags: _, ...event }) => event));
     });
 
     test('are answered by REST as they are stored, with tags that are a list or what was stored', async () => {

@@ -5,12 +5,14 @@ import { describeDemoOnBothDatabases } from '../testkit/app.js';
 type Block = { file: string; language: string; text: string };
 
 const ROOT = new URL('../../', import.meta.url);
+const QUESTIONS = 'docs/questions/';
 const files = [
   'README.md',
-  ...readdirSync(new URL('docs/', ROOT), { encoding: 'utf8', recursive: true })
-    .filter((name) => name.endsWith('.md'))
+  'docs/clients.md',
+  'docs/migrate-from-rest.md',
+  ...readdirSync(new URL(QUESTIONS, ROOT))
     .sort()
-    .map((name) => `docs/${name}`),
+    .map((name) => `${QUESTIONS}${name}`),
 ];
 
 const blocksOf = (file: string): Block[] =>

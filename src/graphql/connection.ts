@@ -167,7 +167,8 @@ export const connectionTypes = <Shape>(
       description: names.description,
       fields: (t) => ({
         totalCount: t.int({
-          description: 'How many items match in all, exactly. Counted only when selected.',
+          description:
+            'How many items match in all, exactly. Counted only when selected. Select it alone, without `nodes`, to count only.',
           complexity: COUNT_COST,
           resolve: (connection) => (connection as unknown as Countable).countTotal(),
         }),

@@ -62,7 +62,8 @@ const ActivityFigures = builder.interfaceRef<Figures>('ActivityFigures').impleme
     }),
     byActor: t.expose('byActor', {
       type: [EventActorCount],
-      description: 'Events by who caused them, most frequent first; at most 20 actors.',
+      description:
+        'Events by who caused them, told by `createdBy` as `Event.createdBy` shows it, most frequent first; at most 20 actors.',
     }),
     byActorRemainder: t.exposeInt('byActorRemainder', {
       description: 'Events of all actors that are not listed.',

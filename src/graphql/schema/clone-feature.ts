@@ -58,19 +58,19 @@ const CloneFeatureInput = builder.inputType('CloneFeatureInput', {
       required: true,
       defaultValue: true,
       description:
-        'Whether the new name becomes the group id of the copied strategies, which decides who falls into a gradual rollout.',
+        'Whether the new name becomes the group id of the copied strategies, which decides who falls into a gradual rollout. Default true.',
     }),
     include: t.field({
       type: [CloneAspectEnum],
       required: true,
       defaultValue: [],
-      description: 'What is copied besides.',
+      description: 'What is copied besides. Default nothing: `[]`.',
     }),
     dryRun: t.boolean({
       required: true,
       defaultValue: false,
       description:
-        'Whether to write nothing and tell what would be written, and everything that stands in the way.',
+        'Whether to write nothing and tell what would be written, and everything that stands in the way. Default false.',
     }),
   }),
 });
@@ -79,7 +79,7 @@ builder.mutationField('cloneFeature', (t) =>
   t.field({
     type: CloneFeatureResult,
     description:
-      'Copies a feature with its strategies into a project under a new name. Needs CREATE_FEATURE there. With `dryRun` it tells what that would do.',
+      'Copies a feature with its strategies into a project under a new name. Needs CREATE_FEATURE there. With `dryRun` it tells what that would do. A missing permission is no member of the result but an error with the code FORBIDDEN; with `dryRun` it is one of the `refusals`.',
     args: {
       input: t.arg({
         type: CloneFeatureInput,

@@ -74,7 +74,7 @@ const byArg = {
   type: ActivityInterval,
   required: true,
   defaultValue: 'DAY',
-  description: 'How long the intervals are; a time may hold 400 of them.',
+  description: 'How long the intervals are; a time may hold 400 of them. Default DAY.',
 } as const;
 
 const filterArg = {

@@ -53,7 +53,7 @@ builder.objectField(Event, 'changes', (t) =>
     nullable: true,
     complexity: CHANGES_COST,
     description:
-      'What it changed: the difference of `preData` and `data`, or, of an update that carries no `preData`, the difference to the last state recorded before that you may see. Null where the log does not tell what was before, or only far back: of what belongs to no feature, more than 100,000 events ago.',
+      'What it changed: the difference of `preData` and `data`, or, of an update that carries no `preData`, the difference to the last state recorded before that you may see. Null where the log does not tell what was before, or only far back: of what belongs to no feature, more than 100,000 events ago; also of events that record no state, such as `feature-archived`.',
     resolve: (event, _args, { pages }) => pages.changesOf(event),
   }),
 );

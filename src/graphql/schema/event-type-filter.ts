@@ -10,7 +10,7 @@ import { readChoice } from './filters.js';
 
 const ABOUT: Record<EventTypeGroupName, string> = {
   FEATURE:
-    'Features: their settings, strategies, variants, tags, dependencies and release plans, and their way in and out.',
+    'Features: their settings, strategies, variants, tags, dependencies and release plans, and their way in and out. Of these, FEATURE_STRATEGY_ADD, FEATURE_STRATEGY_UPDATE, FEATURE_STRATEGY_REMOVE and STRATEGY_ORDER_CHANGED are about strategies.',
   CHANGE_REQUEST: 'Change requests and the changes in them.',
   PROJECT: 'Projects: their settings, environments, members and default strategies.',
   ENVIRONMENT: 'Environments of the installation.',

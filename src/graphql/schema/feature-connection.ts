@@ -30,7 +30,7 @@ const FeatureFilter = builder.inputType('FeatureFilter', {
     }),
     archived: t.boolean({
       defaultValue: false,
-      description: 'true: only archived ones; false: none of them; null: both.',
+      description: 'true: only archived ones; false: none of them; null: both. Default false.',
     }),
     stale: t.boolean({ description: 'Whether it is marked stale.' }),
     favorite: t.boolean({ description: 'Whether you marked it as a favorite.' }),

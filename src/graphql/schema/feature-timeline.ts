@@ -1,5 +1,5 @@
 import type { EnabledPeriod as Period } from '../../domain/features/history/enabled-periods.js';
-import { DEFAULT_PERIODS } from '../../domain/features/history/list-timelines-of.js';
+import { DEFAULT_PERIODS, MAX_PERIODS } from '../../domain/features/history/list-timelines-of.js';
 import { builder } from '../builder.js';
 import { Event } from './event.js';
 import { Feature } from './feature.js';
@@ -73,7 +73,7 @@ builder.prismaObjectField(Feature, 'timeline', (t) =>
       last: t.arg.int({
         defaultValue: DEFAULT_PERIODS,
         required: true,
-        description: 'At most so many periods, the latest. At most 1000.',
+        description: `At most so many periods, the latest; from 1 to ${MAX_PERIODS}. Default ${DEFAULT_PERIODS}.`,
       }),
     },
     resolve: ({ name }, { environment, last }, { pages }) =>

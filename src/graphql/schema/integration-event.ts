@@ -35,7 +35,8 @@ export const IntegrationEvent = builder.prismaObject('IntegrationEvent', {
       description: 'When the delivery was over.',
     }),
     state: t.exposeString('state', {
-      description: 'How it ended, such as `success`, `failed` or `successWithErrors`.',
+      description:
+        'How it ended: `success`, `successWithErrors` or `failed`, in exactly these letters.',
     }),
     stateDetails: t.exposeString('stateDetails', { description: 'What there is to say about it.' }),
     event: t.field({
@@ -58,7 +59,11 @@ export const IntegrationEvent = builder.prismaObject('IntegrationEvent', {
 const IntegrationEventFilter = builder.inputType('IntegrationEventFilter', {
   description: 'Which deliveries to show; all conditions that are given must hold.',
   fields: (t) => ({
-    state: t.field({ type: StringFilter, description: 'How they ended.' }),
+    state: t.field({
+      type: StringFilter,
+      description:
+        'How they ended: `success`, `successWithErrors` or `failed`, in exactly these letters.',
+    }),
     createdAt: t.field({ type: DateTimeRange, description: 'When they were over.' }),
     eventType: t.field({
       type: EventTypeFilter,

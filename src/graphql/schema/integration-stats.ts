@@ -17,7 +17,8 @@ const StateCount = builder.objectRef<StateCountRow>('DeliveryStateCount').implem
   description: 'How many deliveries ended in a state.',
   fields: (t) => ({
     state: t.exposeString('state', {
-      description: 'How they ended, such as `success`, `failed` or `successWithErrors`.',
+      description:
+        'How they ended: `success`, `successWithErrors` or `failed`, in exactly these letters.',
     }),
     count: t.exposeInt('count', { description: 'Number of deliveries.' }),
   }),
@@ -39,19 +40,19 @@ const CommonFailure = builder.objectRef<Failure>('CommonDeliveryFailure').implem
 
 const IntegrationStats = builder.objectRef<Stats>('IntegrationStats').implement({
   description:
-    'How deliveries went, as far as records of them are kept. The service deletes most after two hours, or sooner when there are more than a hundred of all integrations, and keeps the last of each integration.',
+    'How deliveries went, as far as records of them are kept. A running service deletes most after two hours, or sooner when there are more than a hundred of all integrations, and keeps the last of each; where none runs, as on the demo data, nothing is deleted.',
   fields: (t) => ({
     since: t.expose('since', {
       type: 'DateTime',
       nullable: true,
       description:
-        'How far back that reaches: when the oldest delivery on record was over; null without any. Later ones may have been deleted too.',
+        'How far back that reaches for this integration: when the oldest of its deliveries on record was over; null without any. Later ones may have been deleted too.',
     }),
     deliveries: t.exposeInt('deliveries', { description: 'Deliveries on record.' }),
     succeeded: t.exposeInt('succeeded', { description: 'Those in the state `success`.' }),
     failed: t.exposeInt('failed', {
       description:
-        'Those that failed, wholly or in part: in any other state, such as `failed` or `successWithErrors`.',
+        'Those that failed, wholly or in part: in any state but `success`, so `failed`, `successWithErrors` and whatever a newer service adds.',
     }),
     byState: t.expose('byState', {
       type: [StateCount],

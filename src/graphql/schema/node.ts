@@ -12,7 +12,7 @@ export const Node = builder.interfaceRef<NodeRow>('Node').implement({
   fields: (t) => ({
     nodeId: t.id({
       description:
-        'Identifies it among all objects of this deployment, such as `MTpPblVtUnk6RmVhdHVyZTpjaGVja291dC1vbmUtcGFnZQ`. It stays the same, and is not made to be taken apart.',
+        'Identifies it among all objects of this deployment; that of a feature looks like `MTpPblVtUnk6RmVhdHVyZTpjaGVja291dC1vbmUtcGFnZQ`. It stays the same, and is not made to be taken apart.',
       resolve: async (row, _args, { operations }, { parentType }) =>
         encodeNodeId(await operations.findDeploymentMark(), {
           type: parentType.name as NodeTypeName,

@@ -16,7 +16,7 @@ const ProjectFilter = builder.inputType('ProjectFilter', {
     }),
     archived: t.boolean({
       defaultValue: false,
-      description: 'true: only archived ones; false: none of them; null: both.',
+      description: 'true: only archived ones; false: none of them; null: both. Default false.',
     }),
     mode: t.field({ type: ProjectMode, description: 'Who may take part.' }),
     favorite: t.boolean({ description: 'Whether you marked it as a favorite.' }),

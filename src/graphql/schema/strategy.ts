@@ -31,12 +31,14 @@ export const Constraint = builder.objectRef<JsonObject>('Constraint').implement(
       resolve: (constraint) => truth(constraint['inverted']),
     }),
     values: t.stringList({
-      description: 'Values to compare with, for operators that take several.',
+      description:
+        'Values to compare with; empty for operators that take one value, such as NUM_GTE: see `value`.',
       resolve: (constraint) => [...asStrings(constraint['values'])],
     }),
     value: t.string({
       nullable: true,
-      description: 'Value to compare with, for operators that take one.',
+      description:
+        'Value to compare with, for operators that take one; for those that take several, such as IN, see `values`.',
       resolve: (constraint) => asText(constraint['value']),
     }),
   }),

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { type Db, Prisma, type Strategy } from './db.js';
+import { type Db, type Environment, Prisma, type Strategy } from './db.js';
 import { groupBy, indexBy } from './grouping.js';
 import {
   columnsOf,
@@ -44,6 +44,28 @@ export type ListCollaborators = (
   names: readonly string[],
 ) => Promise<readonly { featureName: string; userId: number }[]>;
 
+/** There are few environments: all of them are read at once, for whoever needs some. */
+const environmentLoaders = (db: Db) => {
+  const environments = new DataLoader<'all', readonly Environment[]>((keys) =>
+    Promise.all(
+      keys.map(() =>
+        readTable(db, ENVIRONMENTS, Prisma.sql`true`, Prisma.sql`t.sort_order, t.name`),
+      ),
+    ),
+  );
+  const environmentsOfFeature = many(
+    async (names: string[]) => {
+      const [rows, all] = await Promise.all([
+        readTable(db, FEATURE_ENVIRONMENTS, Prisma.sql`t.feature_name = any(${names}::text[])`),
+        environments.load('all'),
+      ]);
+      return withEnvironments(rows, all);
+    },
+    (environment) => environment.featureName,
+  );
+  return { environments, environmentsOfFeature };
+};
+
 /**
  * Batches for one request: whatever the number of rows, each of these costs one statement (two where a row is
  * joined to its parent). `userId` is the caller, whose favorites are meant.
@@ -66,16 +88,7 @@ export const createLoaders = (db: Db, userId: number, listCollaborators: ListCol
     (type) => type.id,
   ),
 
-  environmentsOfFeature: many(
-    async (names: string[]) => {
-      const [rows, environments] = await Promise.all([
-        readTable(db, FEATURE_ENVIRONMENTS, Prisma.sql`t.feature_name = any(${names}::text[])`),
-        readTable(db, ENVIRONMENTS, Prisma.sql`true`),
-      ]);
-      return withEnvironments(rows, environments);
-    },
-    (environment) => environment.featureName,
-  ),
+  ...environmentLoaders(db),
   strategiesOfFeature: many(
     (names: string[]) =>
       readTableRows<Strategy, { segmentIds: number[] }>(

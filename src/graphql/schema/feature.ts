@@ -6,10 +6,10 @@ import {
   personOf,
 } from '../../domain/features/feature-parts.js';
 import { featureVariants } from '../../domain/features/feature-record.js';
+import { isEnabled } from '../../domain/features/is-enabled.js';
 import { asObjects, asStrings } from '../../domain/json.js';
 import { isPotentiallyStale } from '../../domain/projects/health.js';
 import type { Dependency as DependencyRow } from '../../domain/rows.js';
-import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
 import { FeatureEnvironment } from './feature-environment.js';
 import { Node } from './node.js';
@@ -68,17 +68,12 @@ export const Feature = builder.prismaObject('Feature', {
     }),
     enabled: t.boolean({
       description:
-        'Whether it is on in the named environment, or anywhere when none is named; false where it has no such environment.',
+        'Whether it is on in the named environment, or anywhere when none is named; false where the feature is not in that environment, an error when there is no such environment at all.',
       args: {
         environment: t.arg.string({ description: 'Name of an environment, such as `production`.' }),
       },
-      resolve: async ({ name }, { environment }, { loaders }) => {
-        assertText('The environment', environment ?? '');
-        const rows = await loaders.environmentsOfFeature.load(name);
-        return rows.some(
-          (row) => row.enabled && (environment ?? row.environmentName) === row.environmentName,
-        );
-      },
+      resolve: ({ name }, { environment }, { loaders }) =>
+        isEnabled(loaders, name, environment ?? null),
     }),
     stale: t.boolean({
       description: 'Whether somebody marked it stale.',

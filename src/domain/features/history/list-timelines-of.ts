@@ -1,12 +1,8 @@
 import { type Db, Prisma } from '../../../data/db.js';
 import { milliseconds } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
-import {
-  BadDataError,
-  type DomainError,
-  NotFoundError,
-  UnstorableTextError,
-} from '../../errors.js';
+import { MOST_NAMED, unknownEnvironment } from '../../environments.js';
+import { BadDataError, type DomainError, UnstorableTextError } from '../../errors.js';
 import { matchingEvents } from '../../events/event-query.js';
 import { isStorable } from '../../text.js';
 import { type EnabledPeriod, enabledPeriods } from './enabled-periods.js';
@@ -42,6 +38,8 @@ const COLUMNS = Prisma.sql`e.id, e.type, ${milliseconds(Prisma.sql`e.created_at`
 export type TimelineQuestion = { name: string; environment: string; last: number };
 
 type Current = { featureName: string; environment: string };
+
+const namesIn = (rows: unknown): string[] => (rows as { name: string }[]).map(({ name }) => name);
 
 const parse = (row: unknown): HistoryEvent => {
   const event = row as HistoryEvent & { createdAt: number | null };
@@ -86,6 +84,7 @@ const read = (
       known: Prisma.sql`select asked.name from unnest(${environments}::text[]) as asked(name)
         where exists (select from environments t where t.name = asked.name)
           or exists (select from events e where e.environment = asked.name and ${matchingEvents(actor, {})})`,
+      present: Prisma.sql`select t.name from environments t order by t.sort_order, t.name limit ${MOST_NAMED + 1}`,
     },
     parse,
     budget,
@@ -108,7 +107,7 @@ export const listTimelinesOf = async (
 
   return budget.inTurn(async () => {
     const { lists, historyOf } = await read(db, actor, asked, budget);
-    const known = new Set((lists['known'] as { name: string }[]).map(({ name }) => name));
+    const known = new Set(namesIn(lists['known']));
     const enabled = new Map<string, Set<string>>();
     for (const { featureName, environment } of lists['enabled'] as Current[]) {
       enabled.set(environment, (enabled.get(environment) ?? new Set()).add(featureName));
@@ -117,7 +116,7 @@ export const listTimelinesOf = async (
     for (const [key, question] of asked.entries()) {
       const { name, environment, last } = question;
       if (!known.has(environment)) {
-        told.set(question, NotFoundError.of('Environment', environment));
+        told.set(question, unknownEnvironment(environment, namesIn(lists['present'])));
         continue;
       }
       const { events, isCut } = historyOf(key);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import type { DomainError, ErrorName } from '../domain/errors.js';
+import { withExample } from './input-examples.js';
 
 /** The only place that knows GraphQL's codes, and the HTTP status of an answer that holds nothing but an error. */
 const CODES = {
@@ -74,7 +75,8 @@ export const statusOf = (errors: readonly GraphQLError[]): number | undefined =>
 export const completeError = (error: GraphQLError): GraphQLError => {
   const { code = 'BAD_USER_INPUT', id = randomUUID(), http: _, ...facts } = error.extensions;
   const name = code === 'LIMIT_EXCEEDED' ? 'ExceedsLimitError' : 'BadDataError';
-  return new GraphQLError(error.message, {
+  const message = 'name' in facts ? error.message : withExample(error.message);
+  return new GraphQLError(message, {
     nodes: error.nodes ?? null,
     source: error.source ?? null,
     positions: error.positions ?? null,

@@ -1,10 +1,11 @@
-import { DateTimeResolver, JSONObjectResolver, JSONResolver } from 'graphql-scalars';
+import { JSONObjectResolver, JSONResolver } from 'graphql-scalars';
 import { builder } from './builder.js';
+import { DateTime } from './date-time.js';
 
 const JSON_STANDARD =
   'https://ecma-international.org/publications-and-standards/standards/ecma-404/';
 
-builder.addScalarType('DateTime', DateTimeResolver, {
+builder.addScalarType('DateTime', DateTime, {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   description: 'A moment as an RFC 3339 date-time with a zone, such as `2026-03-01T09:30:00.000Z`.',
 });

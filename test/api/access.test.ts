@@ -267,13 +267,14 @@ describeDemoOnBothDatabases('access', ({ gateway, database }) => {
     expect(done.data.cloneFeature.__typename).toBe('CloneFeaturePayload');
   });
 
-  test('the refusal of a delivery list names the permission, in both transports', async () => {
+  test('the refusal of a delivery list names the permission and what helps, in both transports', async () => {
     const token = DEMO_TOKENS.editor;
     const { body } = await gateway().rest('/api/admin/addons/1/events', { token });
-    expect(body).toMatchObject({ message: 'You need ADMIN.', permissions: ['ADMIN'] });
+    const message = 'You need ADMIN to see integrations and their deliveries: use an admin token.';
+    expect(body).toMatchObject({ message, permissions: ['ADMIN'] });
     const { errors } = await gateway().graphql('{ integrations { id } }', {}, { token });
     expect(errors?.[0]).toMatchObject({
-      message: 'You need ADMIN.',
+      message,
       extensions: { permissions: ['ADMIN'] },
     });
   });

@@ -534,6 +534,49 @@ describeSeededOnBothDatabases('bad input', seed, ({ gateway, database }) => {
     });
   });
 
+  describe('is told what is wanted instead:', () => {
+    const literal = (filter: string) => `{ events(filter: ${filter}) { totalCount } }`;
+    test.each([
+      ['{ project: "web-shop" }', / Write it like \{ is: "web-shop" \}\.$/],
+      ['{ project: { equals: "web-shop" } }', / Write it like \{ is: "web-shop" \}\.$/],
+      ['{ createdBy: 7 }', / Write it like \{ is: 42 \}\.$/],
+      ['{ type: FEATURE_CREATED }', / Write it like \{ is: FEATURE_CREATED \}\.$/],
+      ['{ createdAt: "2026-10-15" }', / Write it like \{ from: "2026-10-15T00:00:00Z" \}\.$/],
+      [
+        '{ createdAt: { from: "2024-02-29" } }',
+        /^DateTime cannot represent "2024-02-29": time and zone are missing\. Write it like 2024-02-29T00:00:00Z\.$/,
+      ],
+      [
+        '{ createdAt: { from: "2023-02-30" } }',
+        /^DateTime cannot represent "2023-02-30"\. Write it like 2026-10-15T00:00:00Z\.$/,
+      ],
+      ['{ createdAt: { to: "yesterday" } }', /"yesterday"\. Write it like 2026-10-15T00:00:00Z\.$/],
+      ['{ createdAt: { to: 1700000000 } }', /^DateTime is a text\. Write it like "2026-10-15T/],
+      [`{ createdAt: { to: "${'9'.repeat(5_000)}" } }`, /^DateTime cannot represent "9{100}…"\. /],
+    ])('%s', async (filter, message) => {
+      const error = await refused(literal(filter));
+      expect(error.message).toMatch(message);
+      expect(error.locations).toHaveLength(1);
+    });
+
+    test.each<[unknown, RegExp]>([
+      [{ project: 'web-shop' }, / Write it like \{ is: "web-shop" \}\.$/],
+      [{ createdAt: { from: '2026-10-15' } }, / Write it like 2026-10-15T00:00:00Z\.$/],
+      [{ createdAt: { from: { day: 1 } } }, / Write it like "2026-10-15T00:00:00Z"\.$/],
+    ])('%j as a variable', async (value, message) => {
+      const error = await refused(
+        'query ($value: EventFilter) { events(filter: $value) { totalCount } }',
+        { value },
+      );
+      expect(error.message).toMatch(message);
+    });
+
+    test('other errors are left as they are', async () => {
+      const error = await refused(literal('{ nonsense: 1 }'));
+      expect(error.message).toBe('Field "nonsense" is not defined by type "EventFilter".');
+    });
+  });
+
   describe('moments at the end of time', () => {
     const totalSince = (moment: string) => `{
       events(filter: { createdAt: { from: "${moment}" } }) { totalCount }

@@ -10,6 +10,7 @@ import {
   type Subscription,
 } from './delivery-obstacles.js';
 import { deliveredValue } from './integration-event-query.js';
+import { requireAdmin } from './require-admin.js';
 
 /** Whether an event reached an integration, and what keeps it from being sent there. */
 export type DeliveryExplanation = {
@@ -38,7 +39,7 @@ export const explainDelivery = async (
   actor: Actor,
   { integrationIds, eventId }: { integrationIds: readonly number[]; eventId: number },
 ): Promise<ReadonlyMap<number, DeliveryExplanation>> => {
-  actor.require('ADMIN');
+  requireAdmin(actor);
 
   const { integrations, events, deliveries } = await readLists<Lists>(db, {
     integrations: Prisma.sql`

@@ -13,6 +13,7 @@ import {
   readDeliveries,
 } from './integration-event-query.js';
 import { assertIntegration } from './list-integrations.js';
+import { requireAdmin } from './require-admin.js';
 
 const MAX_OFFSET = 2 ** 53;
 
@@ -49,7 +50,7 @@ export const listIntegrationEventsOf = async (
     page: KeysetPage<bigint>;
   },
 ): Promise<ReadonlyMap<number, Slice<IntegrationEventRow>>> => {
-  actor.require('ADMIN');
+  requireAdmin(actor);
   assertDeliveryCriteria(criteria);
 
   const { after, before, backward, limit } = page;
@@ -84,7 +85,7 @@ export const countIntegrationEventsOf = async (
     upTo?: number | undefined;
   },
 ): Promise<ReadonlyMap<number, number>> => {
-  actor.require('ADMIN');
+  requireAdmin(actor);
   assertDeliveryCriteria(criteria);
 
   const matching = matchingDeliveries(actor, criteria);
@@ -104,7 +105,7 @@ export const findIntegrationEvents = async (
   actor: Actor,
   ids: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, IntegrationEventRow>> => {
-  actor.require('ADMIN');
+  requireAdmin(actor);
 
   const rows = await readDeliveries(
     db,

@@ -1,6 +1,7 @@
 import { type Db, Prisma } from '../../data/db.js';
 import { milliseconds, readRows } from '../../data/read-rows.js';
 import type { Actor } from '../actor.js';
+import { requireAdmin } from './require-admin.js';
 
 export type StateCount = { state: string; count: number };
 
@@ -68,7 +69,7 @@ export const listIntegrationStats = async (
   actor: Actor,
   integrationIds: readonly number[],
 ): Promise<ReadonlyMap<number, IntegrationStats>> => {
-  actor.require('ADMIN');
+  requireAdmin(actor);
 
   const rows = await readRows<StatsRow>(
     db,

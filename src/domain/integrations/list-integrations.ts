@@ -2,20 +2,21 @@ import type { Db, Prisma } from '../../data/db.js';
 import { indexBy } from '../../data/grouping.js';
 import type { Actor } from '../actor.js';
 import { NotFoundError } from '../errors.js';
+import { requireAdmin } from './require-admin.js';
 
 /** What the caller wants of an integration; its parameters hold secrets and are never among it. */
 type Query = { select?: Prisma.IntegrationSelect; include?: Prisma.IntegrationInclude };
 
 /** All integration configurations. */
 export const listIntegrations = async (db: Db, actor: Actor, query: Query) => {
-  actor.require('ADMIN');
+  requireAdmin(actor);
 
   return db.integration.findMany({ ...query, orderBy: { id: 'asc' } });
 };
 
 /** One integration configuration, or null. */
 export const findIntegration = async (db: Db, actor: Actor, id: number, query: Query) => {
-  actor.require('ADMIN');
+  requireAdmin(actor);
 
   return db.integration.findUnique({ ...query, where: { id } });
 };
@@ -40,7 +41,7 @@ export const findIntegrations = async (
   actor: Actor,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, IntegrationRow>> => {
-  actor.require('ADMIN');
+  requireAdmin(actor);
 
   const rows = await db.integration.findMany({ where: { id: { in: [...ids] } }, select: SHOWN });
   return indexBy(rows, ({ id }) => id);

@@ -5,6 +5,7 @@ import {
 } from '../../domain/events/event-type-groups.js';
 import { EVENT_TYPES } from '../../domain/events/event-types.js';
 import { builder } from '../builder.js';
+import { exampleOf } from '../input-examples.js';
 import { EventType, OTHER } from './event-type.js';
 import { readChoice } from './filters.js';
 
@@ -41,7 +42,7 @@ const EventTypeGroup = builder.enumType('EventTypeGroup', {
 });
 
 export const EventTypeFilter = builder.inputType('EventTypeFilter', {
-  description: 'Conditions on what happened; all that are given must hold.',
+  description: `Conditions on what happened; all that are given must hold. ${exampleOf('EventTypeFilter')}`,
   fields: (t) => ({
     is: t.field({ type: EventType, description: 'Of this type.' }),
     anyOf: t.field({ type: [EventType], description: 'Of one of these types. At most 1000.' }),

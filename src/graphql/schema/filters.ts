@@ -1,10 +1,10 @@
 import { BadDataError } from '../../domain/errors.js';
 import { builder } from '../builder.js';
 import { assertFewValues } from '../filter-tree.js';
+import { exampleOf } from '../input-examples.js';
 
 export const StringFilter = builder.inputType('StringFilter', {
-  description:
-    'Conditions on a text; all that are given must hold, and null counts as not given. Letter case counts.',
+  description: `Conditions on a text; all that are given must hold, and null counts as not given. Letter case counts. ${exampleOf('StringFilter')}`,
   fields: (t) => ({
     is: t.string({ description: 'Equal to this text.' }),
     anyOf: t.stringList({ description: 'Equal to one of these texts. At most 1000.' }),
@@ -16,8 +16,7 @@ export const StringFilter = builder.inputType('StringFilter', {
 });
 
 export const IntFilter = builder.inputType('IntFilter', {
-  description:
-    'Conditions on a whole number; all that are given must hold, and null counts as not given.',
+  description: `Conditions on a whole number; all that are given must hold, and null counts as not given. ${exampleOf('IntFilter')}`,
   fields: (t) => ({
     from: t.int({ description: 'This number or a larger one.' }),
     to: t.int({ description: 'A smaller number than this one.' }),
@@ -31,7 +30,7 @@ export const IntFilter = builder.inputType('IntFilter', {
 });
 
 export const DateTimeRange = builder.inputType('DateTimeRange', {
-  description: 'A stretch of time; either end may be left open.',
+  description: `A stretch of time; either end may be left open. ${exampleOf('DateTimeRange')}`,
   fields: (t) => ({
     from: t.field({ type: 'DateTime', description: 'The first moment inside.' }),
     to: t.field({ type: 'DateTime', description: 'The first moment no longer inside.' }),

@@ -1,3 +1,4 @@
+import { requireAdmin } from '../domain/integrations/require-admin.js';
 import { MAX_INTEGRATION_EVENTS_LIMIT } from '../domain/paging.js';
 import { readObject } from './body.js';
 import { readInteger, readPage } from './query-params.js';
@@ -18,7 +19,7 @@ export const integrationEventsRoute = defineRoute({
   method: 'GET',
   path: '/api/admin/addons/:id/events',
   guide: 'integration-events',
-  authorize: (actor) => actor.require('ADMIN'),
+  authorize: requireAdmin,
   parse: ({ params, query, body }) => {
     const page = readPage(query, MAX_INTEGRATION_EVENTS_LIMIT);
     // The shape of the whole request is judged before the value of any part.

@@ -18,12 +18,13 @@ const element = (id, kind) => {
 /**
  * Lets a person give a token, and says whose it is and what to do next.
  * @param {Session} session
- * @param {{ openIntrospection: boolean, startPage: string }} settings
+ * @param {{ openIntrospection: boolean, startPage: string, demoToken: string | null }} settings
  */
-export const startTokenBox = (session, { openIntrospection, startPage }) => {
+export const startTokenBox = (session, { openIntrospection, startPage, demoToken }) => {
   const form = element('token-form', HTMLFormElement);
   const input = element('token', HTMLInputElement);
   const forget = element('token-forget', HTMLButtonElement);
+  const demo = element('token-demo', HTMLButtonElement);
   const state = element('token-state', HTMLParagraphElement);
   const grants = element('token-grants', HTMLDetailsElement);
 
@@ -39,6 +40,7 @@ export const startTokenBox = (session, { openIntrospection, startPage }) => {
       state.append(' ', link);
     }
     forget.hidden = session.token() === '';
+    demo.hidden = demoToken === null || session.token() !== '';
 
     const lines = verdict.state === 'known' ? grantLines(verdict.viewer) : [];
     grants.hidden = lines.length === 0;
@@ -52,11 +54,20 @@ export const startTokenBox = (session, { openIntrospection, startPage }) => {
     );
   };
 
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
+  const use = () => {
     state.dataset['state'] = 'quiet';
     state.textContent = 'Asking the gateway …';
     void session.use(input.value);
+  };
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    use();
+  });
+  demo.addEventListener('click', () => {
+    input.value = demoToken ?? '';
+    input.focus();
+    use();
   });
   forget.addEventListener('click', () => {
     input.value = '';

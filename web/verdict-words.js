@@ -8,11 +8,19 @@ const KINDS = {
   SERVICE_ACCOUNT: 'a service account',
 };
 
+// READ_PROJECT_API_TOKEN, RELEASE_PLAN_TEMPLATE_VIEW_OVERVIEW
+const READS = /^READ_|_VIEW(_|$)/;
+
 /** @param {Viewer} viewer */
 const powers = ({ isAdmin, grants }) => {
   if (isAdmin) return 'You may do everything.';
-  if (grants.length === 0) return 'You may read.';
-  return `You may read, and hold ${grants.length === 1 ? 'one permission' : `${grants.length} permissions`}.`;
+  const changes = grants.filter(({ permission }) => !READS.test(permission)).length;
+  const held = changes === 1 ? 'one permission' : `${changes} permissions`;
+  const reach =
+    changes === 0
+      ? 'You may read all projects; you may not change anything.'
+      : `You may read all projects, and hold ${held} to change things.`;
+  return `${reach} Integrations need an admin token.`;
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from '../http/send.js';
 import { type GraphiqlAssets, loadGraphiqlAssets } from './graphiql-assets.js';
-import { GRAPHIQL_TABS } from './graphiql-tabs.js';
+import { graphiqlTabs } from './graphiql-tabs.js';
 import { type Html, html, jsonFor } from './html.js';
 import { brand, navigation, type Site } from './layout.js';
 import { type Policy, pageAnswer } from './page-answer.js';
@@ -30,6 +30,7 @@ const tokenBox = html`<form id="token-form" autocomplete="off">
 <input id="token" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="Paste a token" aria-describedby="token-state">
 <button id="token-use" type="submit">Use</button>
 <button id="token-forget" type="button" hidden>Forget</button>
+<button id="token-demo" type="button" hidden>Use the demo token</button>
 </form>`;
 
 const render = (
@@ -43,7 +44,7 @@ const render = (
     openIntrospection,
     demoToken: demoToken ?? null,
     workers,
-    tabs: GRAPHIQL_TABS,
+    tabs: graphiqlTabs(new Date()),
   };
   return html`<!doctype html>
 <html lang="en">

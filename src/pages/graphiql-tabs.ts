@@ -1,19 +1,21 @@
-export type Tab = { query: string; variables?: string };
+import {
+  FOLLOW_LIVE,
+  howDidItStand,
+  WHAT_DID_IT_CHANGE,
+  WHO_TURNED_THIS_ON,
+  whoDidWhatLastWeek,
+} from './graphiql-log-tabs.js';
+import { graphiqlTab, type Tab } from './graphiql-tab.js';
 
-const tab = (query: string, variables?: Record<string, unknown>): Tab => ({
-  query,
-  ...(variables && { variables: JSON.stringify(variables, null, 2) }),
-});
-
-/** The questions people have, one in each tab; the values are of the demo world. The name of the operation is the tab's. */
-export const GRAPHIQL_TABS: readonly Tab[] = [
-  tab(`# Welcome to flaggraph. Your token goes into the box above.
+const WELCOME = graphiqlTab(`# Welcome to flaggraph.
+# Your token goes into the box above.
 #
 # Ctrl-Enter   runs the query
 # Ctrl-Space   shows what could come next
 # The book     explains every type and field
 #
-# Each tab is a question people have; put in your own names.
+# Each tab is a question people have;
+# put in your own names.
 query Welcome {
   viewer {
     name
@@ -35,33 +37,16 @@ query Welcome {
     }
   }
 }
-`),
-  tab(
-    `# When was the feature on, who switched it, and by which event?
-query WhoTurnedThisOn($feature: String!, $environment: String!) {
-  feature(name: $feature) {
-    name
-    enabled(environment: $environment)
-    timeline(environment: $environment) {
-      state
-      from
-      to
-      startedBy {
-        id
-        createdBy
-        createdAt
-        summary
-      }
-    }
-  }
-}
-`,
-    { feature: 'yearly-survey', environment: 'production' },
-  ),
-  tab(
-    `# How do deliveries go, which failed last,
-# and would this event have been sent at all? It needs ADMIN.
-query WhyDidTheWebhookNotFire($integration: Int!, $event: Int!) {
+`);
+
+const WHY_DID_THE_WEBHOOK_NOT_FIRE = graphiqlTab(
+  `# How do deliveries go, which failed last,
+# and would this event have been sent at all?
+# It needs an admin token.
+query WhyDidTheWebhookNotFire(
+  $integration: Int!
+  $event: Int!
+) {
   integration(id: $integration) {
     provider
     enabled
@@ -74,9 +59,13 @@ query WhyDidTheWebhookNotFire($integration: Int!, $event: Int!) {
         count
       }
     }
-    events(first: 3, filter: { state: { is: "failed" } }) {
+    events(
+      first: 3
+      filter: { state: { not: ["success"] } }
+    ) {
       nodes {
         createdAt
+        state
         stateDetails
         event {
           typeName
@@ -98,10 +87,12 @@ query WhyDidTheWebhookNotFire($integration: Int!, $event: Int!) {
   }
 }
 `,
-    { integration: 2, event: 2236 },
-  ),
-  tab(
-    `# Features there is a reason to remove, the clearest cases first.
+  { integration: 2, event: 2236 },
+);
+
+const WHAT_CAN_WE_DELETE = graphiqlTab(
+  `# Features there is a reason to remove,
+# the clearest cases first.
 query WhatCanWeDelete($first: Int!) {
   cleanUp(first: $first) {
     totalCount
@@ -119,15 +110,22 @@ query WhatCanWeDelete($first: Int!) {
   }
 }
 `,
-    { first: 10 },
-  ),
-  tab(
-    `# Judges a clone and shows what it would write.
+  { first: 10 },
+);
+
+const WHAT_WOULD_THIS_CLONE_COPY = graphiqlTab(
+  `# Judges a clone and shows what it copies.
 # With dryRun nothing is written.
-mutation WhatWouldThisCloneCopy($input: CloneFeatureInput!) {
+mutation WhatWouldThisCloneCopy(
+  $input: CloneFeatureInput!
+) {
   cloneFeature(input: $input) {
     ... on CloneFeaturePlan {
       wouldSucceed
+      refusals {
+        name
+        message
+      }
       projectId
       copy {
         dependencies {
@@ -154,20 +152,33 @@ mutation WhatWouldThisCloneCopy($input: CloneFeatureInput!) {
   }
 }
 `,
-    { input: { feature: 'checkout-gift-cards', name: 'checkout-vouchers', dryRun: true } },
-  ),
-  tab(`# Shows events as they are recorded: run it,
-# then change something in another window.
-subscription FollowLive {
-  events {
-    cursor
-    node {
-      id
-      createdAt
-      createdBy
-      summary
-    }
-  }
-}
-`),
+  {
+    input: {
+      feature: 'checkout-gift-cards',
+      name: 'checkout-vouchers',
+      // As by default; the editor takes what is left out for missing.
+      include: [],
+      replaceGroupId: true,
+      dryRun: true,
+    },
+  },
+);
+
+const DAY_MS = 86_400_000;
+
+/** Midnight, so that the page stays the same for a day. */
+const daysBefore = (now: Date, days: number): Date =>
+  new Date(Math.floor(now.getTime() / DAY_MS - days) * DAY_MS);
+
+/** The questions people have, one in each tab; the values are of the demo world. The name of the operation is the tab's. */
+export const graphiqlTabs = (now: Date): readonly Tab[] => [
+  WELCOME,
+  WHO_TURNED_THIS_ON,
+  howDidItStand(daysBefore(now, 30)),
+  WHAT_DID_IT_CHANGE,
+  whoDidWhatLastWeek(daysBefore(now, 7)),
+  WHY_DID_THE_WEBHOOK_NOT_FIRE,
+  WHAT_CAN_WE_DELETE,
+  WHAT_WOULD_THIS_CLONE_COPY,
+  FOLLOW_LIVE,
 ];

@@ -1,10 +1,10 @@
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { GRAPHIQL_TABS } from '../../src/pages/graphiql-tabs.js';
-import { describeDemoOnBothDatabases } from '../testkit/app.js';
+import { graphiqlTabs } from '../../src/pages/graphiql-tabs.js';
+import { DEMO_DAY, describeDemoOnBothDatabases } from '../testkit/app.js';
 import { openEventStream } from '../testkit/event-stream.js';
 
-const tabs = GRAPHIQL_TABS.map(({ query, variables }) => {
+const tabs = graphiqlTabs(DEMO_DAY).map(({ query, variables }) => {
   const [operation] = parse(query).definitions;
   if (operation?.kind !== 'OperationDefinition') throw new Error('A tab without an operation.');
   const name = operation.name?.value ?? '';
@@ -27,11 +27,19 @@ describeDemoOnBothDatabases('the tabs of GraphiQL', ({ gateway }) => {
     expect(tabs.map(({ name }) => name)).toEqual([
       'Welcome',
       'WhoTurnedThisOn',
+      'HowDidItStand',
+      'WhatDidItChange',
+      'WhoDidWhatLastWeek',
       'WhyDidTheWebhookNotFire',
       'WhatCanWeDelete',
       'WhatWouldThisCloneCopy',
       'FollowLive',
     ]);
+  });
+
+  test.each(tabs)('$name fits into a narrow editor', ({ query }) => {
+    expect(query.split('\n').filter((line) => line.length > 52)).toEqual([]);
+    expect(query.match(/^#.{45,}$/gm)).toBeNull();
   });
 
   test.each(tabs.filter(({ type }) => type !== 'subscription'))(
@@ -42,9 +50,8 @@ describeDemoOnBothDatabases('the tabs of GraphiQL', ({ gateway }) => {
       expect(status).toBe(200);
       const [answer] = Object.values(data);
       expect(answer).not.toBeNull();
-      expect(emptyPlaces(data).filter((place) => !/dependencies|parameters/.test(place))).toEqual(
-        [],
-      );
+      const mayBeEmpty = /dependencies|parameters|refusals|unknown/;
+      expect(emptyPlaces(data).filter((place) => !mayBeEmpty.test(place))).toEqual([]);
     },
   );
 
@@ -60,10 +67,38 @@ describeDemoOnBothDatabases('the tabs of GraphiQL', ({ gateway }) => {
     });
     const { integration } = await ask('WhyDidTheWebhookNotFire');
     expect(integration.explain.reasons[0].code).toBe('OTHER_PROJECT');
+    const states = integration.events.nodes.map(({ state }: { state: string }) => state);
+    expect(new Set(states)).toEqual(new Set(['failed', 'successWithErrors']));
+    const stood = (await ask('HowDidItStand')).feature.asOf;
+    expect(stood).toMatchObject({ existence: 'EXISTED', lastEvent: {}, nextEvent: {} });
+    const [update] = (await ask('WhatDidItChange')).events.nodes;
+    expect(update).toMatchObject({ nodeId: expect.any(String), changes: [{}] });
+    const { eventActivity } = await ask('WhoDidWhatLastWeek');
+    expect(eventActivity.buckets[0].start).toBe('2026-02-23T00:00:00.000Z');
+    expect(eventActivity.byActor.length).toBeGreaterThan(1);
     const { cloneFeature } = await ask('WhatWouldThisCloneCopy');
     expect(cloneFeature.wouldSucceed).toBe(true);
     const gone = await gateway().graphql('{ feature(name: "checkout-vouchers") { name } }');
     expect(gone.data.feature).toBeNull();
+  });
+
+  test('WhatWouldThisCloneCopy says why a clone would be refused', async () => {
+    const tab = tabs.find(({ name }) => name === 'WhatWouldThisCloneCopy');
+    const input = { ...tab?.variables.input, name: 'checkout-one-page' };
+    const { data } = await gateway().graphql(tab?.query ?? '', { input });
+    expect(data.cloneFeature).toMatchObject({
+      wouldSucceed: false,
+      refusals: [
+        { name: 'NameExistsError', message: expect.stringContaining('checkout-one-page') },
+      ],
+    });
+  });
+
+  test('their times stay the same for a day', () => {
+    const at = (time: string) => graphiqlTabs(new Date(time));
+    expect(at('2026-05-01T00:00:00Z')).toEqual(at('2026-05-01T23:59:59.999Z'));
+    expect(at('2026-05-02T00:00:00Z')).not.toEqual(at('2026-05-01T23:59:59.999Z'));
+    expect(at('2026-05-31T08:00:00Z')[2]?.variables).toContain('"2026-05-01T00:00:00.000Z"');
   });
 
   test('FollowLive shows what happens meanwhile', async () => {

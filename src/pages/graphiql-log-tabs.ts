@@ -1,0 +1,138 @@
+import { graphiqlTab } from './graphiql-tab.js';
+
+export const WHO_TURNED_THIS_ON = graphiqlTab(
+  `# When was the feature on, who switched it,
+# and by which event?
+query WhoTurnedThisOn(
+  $feature: String!
+  $environment: String!
+) {
+  feature(name: $feature) {
+    name
+    enabled(environment: $environment)
+    timeline(environment: $environment) {
+      state
+      from
+      to
+      startedBy {
+        id
+        createdBy
+        createdAt
+        summary
+      }
+    }
+  }
+}
+`,
+  { feature: 'yearly-survey', environment: 'production' },
+);
+
+export const howDidItStand = (time: Date) =>
+  graphiqlTab(
+    `# How was the feature set up at a moment,
+# and what happened to it next?
+query HowDidItStand(
+  $feature: String!
+  $time: DateTime!
+) {
+  feature(name: $feature) {
+    name
+    asOf(time: $time) {
+      existence
+      archived
+      environments {
+        environment
+        state
+        strategies {
+          name
+          parameters
+        }
+      }
+      unknown
+      lastEvent {
+        id
+        createdAt
+        summary
+      }
+      nextEvent {
+        id
+        createdAt
+        summary
+      }
+    }
+  }
+}
+`,
+    { feature: 'checkout-gift-cards', time },
+  );
+
+export const WHAT_DID_IT_CHANGE = graphiqlTab(
+  `# What did the last event of a type change?
+query WhatDidItChange($type: EventType!) {
+  events(
+    first: 1
+    filter: { type: { is: $type } }
+  ) {
+    nodes {
+      id
+      nodeId
+      createdAt
+      createdBy
+      summary
+      changes {
+        path
+        kind
+        before
+        after
+      }
+    }
+  }
+}
+`,
+  { type: 'FEATURE_STRATEGY_UPDATE' },
+);
+
+export const whoDidWhatLastWeek = (from: Date) =>
+  graphiqlTab(
+    `# How much happened since a moment,
+# who did it, and what was done?
+query WhoDidWhatLastWeek($from: DateTime!) {
+  eventActivity(from: $from) {
+    count
+    byActor {
+      createdBy
+      count
+    }
+    byType {
+      type
+      count
+    }
+    buckets {
+      start
+      count
+    }
+  }
+}
+`,
+    { from },
+  );
+
+export const FOLLOW_LIVE = graphiqlTab(`# Shows events as they are recorded. Run it.
+# Keep this tab open: switching stops it.
+# Change something in a second BROWSER tab.
+#
+# The pane shows the latest event only;
+# one clone records several.
+subscription FollowLive {
+  events {
+    cursor
+    node {
+      id
+      nodeId
+      createdAt
+      createdBy
+      summary
+    }
+  }
+}
+`);

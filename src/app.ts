@@ -19,6 +19,7 @@ import { createProbes } from './observability/probes.js';
 import { routeName } from './observability/route-name.js';
 import { isRead } from './pages/page-answer.js';
 import { createPages } from './pages/pages.js';
+import type { DemoTokens } from './pages/start-page.js';
 import { createRestHandler } from './rest/router.js';
 
 /** The health report has been deprecated since the original's version 6.6 came out. */
@@ -31,7 +32,7 @@ export type AppDependencies = {
   /** Operations that can be asked for without their text. Default none. */
   documents?: TrustedDocuments | undefined;
   /** Known demo secrets: refused in production, offered in GraphiQL elsewhere. */
-  demo?: { isDemoToken: (secret: string) => boolean; token?: string };
+  demo?: { isDemoToken: (secret: string) => boolean; tokens?: DemoTokens };
 };
 
 export type App = {
@@ -71,7 +72,7 @@ export const createApp = ({ config, database, logger, documents, demo }: AppDepe
     hasGraphiql: config.graphiql,
     isProduction: config.production,
     database,
-    ...(demo?.token && !config.production && { demoToken: demo.token }),
+    ...(demo?.tokens && !config.production && { demoTokens: demo.tokens }),
   });
   const rest = createRestHandler({
     authenticate,

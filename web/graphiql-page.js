@@ -1,4 +1,5 @@
 import { createAuthorizedFetch } from './authorized-fetch.js';
+import { keepInView } from './keep-in-view.js';
 import { createSession } from './session.js';
 import { startTokenBox } from './token-box.js';
 
@@ -67,6 +68,7 @@ const start = () => {
     say('GraphiQL could not be loaded. See that the gateway runs, and load this page again.');
     return;
   }
+  if (root) keepInView(root);
   const query = takeQuery();
   surroundings.YogaGraphiQL.renderYogaGraphiQL(root, {
     endpoint: settings.endpoint,

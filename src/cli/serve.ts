@@ -84,7 +84,7 @@ const serve = async () => {
       database,
       logger,
       documents,
-      demo: { isDemoToken, ...(hasDemo && { token: DEMO_TOKENS.admin }) },
+      demo: { isDemoToken, ...(hasDemo && { tokens: DEMO_TOKENS }) },
     });
     const server = await startServer(app, config, logger);
     stopOnSignal(logger, async () => {

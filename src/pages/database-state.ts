@@ -27,9 +27,9 @@ const STATES: Record<DatabaseState, Html> = {
   lacking: html`<span class="state bad">Lacks tables or columns</span>`,
 };
 
-const databaseWords = ({ kind }: DatabaseFacts, demoToken: string | undefined): string => {
+const databaseWords = ({ kind }: DatabaseFacts, hasDemo: boolean): string => {
   const place = kind === 'embedded' ? 'embedded PostgreSQL' : 'PostgreSQL';
-  return demoToken === undefined ? place : `${place}, with the demo world`;
+  return hasDemo ? `${place}, with the demo world` : place;
 };
 
 const layoutWords = ({ ownership, layoutVersion }: DatabaseFacts): string => {
@@ -43,13 +43,13 @@ export const databaseFacts = (
   {
     database,
     isProduction,
-    demoToken,
-  }: { database: DatabaseFacts; isProduction: boolean; demoToken?: string },
+    demoTokens,
+  }: { database: DatabaseFacts; isProduction: boolean; demoTokens?: object },
   state: DatabaseState,
 ): Html => html`<h2>State</h2>
 <dl class="facts">
 <dt>Version</dt><dd>${PRODUCT.version}</dd>
-<dt>Database</dt><dd>${STATES[state]} (${databaseWords(database, demoToken)})</dd>
+<dt>Database</dt><dd>${STATES[state]} (${databaseWords(database, demoTokens !== undefined)})</dd>
 ${isProduction ? null : html`<dt>Tables</dt><dd>${layoutWords(database)}</dd>`}
 </dl>`;
 

@@ -1,4 +1,5 @@
 import type { Assets } from './assets.js';
+import { withFieldsInOrder, withoutStacks } from './graphiql-mends.js';
 import { addWebFile, addWebModule } from './web-files.js';
 
 const FONT = /url\(data:font\/(ttf|woff2?);base64,([^)]+)\)/g;
@@ -21,12 +22,12 @@ export const loadGraphiqlAssets = async (assets: Assets) => {
     ],
     scripts: {
       page: urlOf(addWebModule(assets, 'graphiql-page')),
-      graphiql: urlOf(assets.add('graphiql', 'js', parts.js)),
+      graphiql: urlOf(assets.add('graphiql', 'js', withoutStacks(parts.js))),
     },
     workers: {
       editorWorkerService: urlOf(assets.add('graphiql-editor', 'js', parts.editorWorkerService)),
       json: urlOf(assets.add('graphiql-json', 'js', parts.jsonWorker)),
-      graphql: urlOf(assets.add('graphiql-graphql', 'js', parts.graphqlWorker)),
+      graphql: urlOf(assets.add('graphiql-graphql', 'js', withFieldsInOrder(parts.graphqlWorker))),
     },
     icon: addWebFile(assets, 'icon', 'svg'),
   };

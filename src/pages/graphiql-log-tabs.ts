@@ -1,9 +1,9 @@
 import { graphiqlTab } from './graphiql-tab.js';
 
-export const WHO_TURNED_THIS_ON = graphiqlTab(
+export const WHO_TURNED_IT_ON = graphiqlTab(
   `# When was the feature on, who switched it,
 # and by which event?
-query WhoTurnedThisOn(
+query WhoTurnedItOn(
   $feature: String!
   $environment: String!
 ) {

@@ -2,7 +2,7 @@ import {
   FOLLOW_LIVE,
   howDidItStand,
   WHAT_DID_IT_CHANGE,
-  WHO_TURNED_THIS_ON,
+  WHO_TURNED_IT_ON,
   whoDidWhatLastWeek,
 } from './graphiql-log-tabs.js';
 import { graphiqlTab, type Tab } from './graphiql-tab.js';
@@ -39,11 +39,11 @@ query Welcome {
 }
 `);
 
-const WHY_DID_THE_WEBHOOK_NOT_FIRE = graphiqlTab(
+const WHY_DID_IT_NOT_FIRE = graphiqlTab(
   `# How do deliveries go, which failed last,
 # and would this event have been sent at all?
 # It needs an admin token.
-query WhyDidTheWebhookNotFire(
+query WhyDidItNotFire(
   $integration: Int!
   $event: Int!
 ) {
@@ -113,10 +113,10 @@ query WhatCanWeDelete($first: Int!) {
   { first: 10 },
 );
 
-const WHAT_WOULD_THIS_CLONE_COPY = graphiqlTab(
+const WHAT_WOULD_IT_COPY = graphiqlTab(
   `# Judges a clone and shows what it copies.
 # With dryRun nothing is written.
-mutation WhatWouldThisCloneCopy(
+mutation WhatWouldItCopy(
   $input: CloneFeatureInput!
 ) {
   cloneFeature(input: $input) {
@@ -173,12 +173,12 @@ const daysBefore = (now: Date, days: number): Date =>
 /** The questions people have, one in each tab; the values are of the demo world. The name of the operation is the tab's. */
 export const graphiqlTabs = (now: Date): readonly Tab[] => [
   WELCOME,
-  WHO_TURNED_THIS_ON,
+  WHO_TURNED_IT_ON,
   howDidItStand(daysBefore(now, 30)),
   WHAT_DID_IT_CHANGE,
   whoDidWhatLastWeek(daysBefore(now, 7)),
-  WHY_DID_THE_WEBHOOK_NOT_FIRE,
+  WHY_DID_IT_NOT_FIRE,
   WHAT_CAN_WE_DELETE,
-  WHAT_WOULD_THIS_CLONE_COPY,
+  WHAT_WOULD_IT_COPY,
   FOLLOW_LIVE,
 ];

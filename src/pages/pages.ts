@@ -6,7 +6,7 @@ import { createDocsPages } from './docs-pages.js';
 import { createGraphiqlPage } from './graphiql-page.js';
 import { createLayout, type Site } from './layout.js';
 import { isRead, takesHtml } from './page-answer.js';
-import { createStartPage } from './start-page.js';
+import { createStartPage, type DemoTokens } from './start-page.js';
 
 export type PagesOptions = {
   basePath: string;
@@ -14,7 +14,7 @@ export type PagesOptions = {
   isProduction: boolean;
   database: DatabaseFacts;
   /** Shown and filled in; never given in production. */
-  demoToken?: string;
+  demoTokens?: DemoTokens;
 };
 
 /** The parameters of a GET that each make it ask for an operation. */
@@ -27,14 +27,23 @@ const isOperation = (search: string): boolean => {
 
 /** What a person sees in a browser: the start page, the documentation and GraphiQL. */
 export const createPages = (options: PagesOptions) => {
-  const { basePath, hasGraphiql, isProduction, database } = options;
-  const demo = options.demoToken === undefined ? {} : { demoToken: options.demoToken };
+  const { basePath, hasGraphiql, isProduction, database, demoTokens } = options;
   const assets = createAssets(basePath);
   const site: Site = { basePath, hasGraphiql, assets };
   const layout = createLayout(site);
-  const startPage = createStartPage({ site, layout, database, isProduction, ...demo });
+  const startPage = createStartPage({
+    site,
+    layout,
+    database,
+    isProduction,
+    ...(demoTokens && { demoTokens }),
+  });
   const docs = createDocsPages({ site, layout });
-  const graphiql = createGraphiqlPage({ site, openIntrospection: !isProduction, ...demo });
+  const graphiql = createGraphiqlPage({
+    site,
+    openIntrospection: !isProduction,
+    ...(demoTokens && { demoToken: demoTokens.admin }),
+  });
 
   const findAsset = async (request: IncomingMessage, fileName: string): Promise<Answer> => {
     if (hasGraphiql && !assets.find(fileName)) await graphiql.load();

@@ -11,14 +11,16 @@ import type { Layout, Site } from './layout.js';
 import { pageAnswer } from './page-answer.js';
 import { PRODUCT } from './web-files.js';
 
+/** Tokens that everybody knows: one that may do everything, and one that may only read. */
+export type DemoTokens = { admin: string; viewer: string };
+
 export type StartPageOptions = {
   site: Site;
   layout: Layout;
   database: DatabaseFacts;
   /** Whether everybody may see it: then it tells no more than is needed. */
   isProduction: boolean;
-  /** A token that everybody knows. */
-  demoToken?: string;
+  demoTokens?: DemoTokens;
 };
 
 const door = (href: string, name: string, text: string): Html =>
@@ -41,14 +43,17 @@ const doors = ({ basePath, hasGraphiql }: Site): Html => html`<h2>Where to go</h
     'Questions and the queries that answer them, settings, errors, metrics.',
   ),
   door(
-    `${basePath}/api/admin/openapi.json`,
-    'OpenAPI',
-    'The four REST paths. Like them it needs a token.',
+    `${basePath}/docs/migrate-from-rest`,
+    'REST',
+    'The four REST paths, and where the graph has what they answer.',
   ),
   door(`${basePath}/metrics`, 'Metrics', 'What Prometheus collects.'),
 ]}</ul>`;
 
-const CREATE = html`<pre tabindex="0"><code>npx flaggraph token create admin --name me</code></pre>`;
+/** Commands are wrapped where they do not fit: who copies one wants to see all of it. */
+const command = (text: string): Html => html`<pre class="command"><code>${text}</code></pre>`;
+
+const CREATE = command('npx flaggraph token create admin --name me');
 
 const ownToken = ({ database }: StartPageOptions): Html => {
   if (database.ownership === 'original') {
@@ -67,17 +72,24 @@ const addressOf = ({ headers }: IncomingMessage, { basePath }: Site): string => 
   return `${scheme}://${host}${basePath}`;
 };
 
+const demoWords = ({ admin, viewer }: DemoTokens): Html =>
+  html`<p>The demo world has one that may do everything, <code>${admin}</code>, and one that may only read, <code>${viewer}</code>.</p>`;
+
 const tokens = (options: StartPageOptions, address: string): Html => {
-  const { demoToken } = options;
+  const { demoTokens } = options;
+  const authorization = `-H 'Authorization: ${demoTokens?.admin ?? '<token>'}'`;
   return html`<h2 id="get-a-token">Get a token</h2>
 <p>Every request carries one in its <code>Authorization</code> header; it may do what the database allows it.</p>
-${demoToken === undefined ? null : html`<p>The demo world has one that may do everything: <code>${demoToken}</code></p>`}
+${demoTokens === undefined ? null : demoWords(demoTokens)}
 ${ownToken(options)}
 <p>Then ask:</p>
-<pre tabindex="0"><code>curl ${address}/graphql \\
-  -H 'Authorization: ${demoToken ?? '<token>'}' \\
+${command(`curl ${address}/graphql \\
+  ${authorization} \\
   -H 'Content-Type: application/json' \\
-  -d '{"query": "{ events(first: 3) { nodes { summary } } }"}'</code></pre>`;
+  -d '{"query": "{ events(first: 3) { nodes { summary } } }"}'`)}
+<p>The OpenAPI document of the REST paths needs the token, too:</p>
+${command(`curl ${address}/api/admin/openapi.json \\
+  ${authorization}`)}`;
 };
 
 /** The first thing a visitor sees: what this is, how it is, and where to go from here. */

@@ -26,13 +26,13 @@ describeDemoOnBothDatabases('the tabs of GraphiQL', ({ gateway }) => {
   test('stand for the questions people have', () => {
     expect(tabs.map(({ name }) => name)).toEqual([
       'Welcome',
-      'WhoTurnedThisOn',
+      'WhoTurnedItOn',
       'HowDidItStand',
       'WhatDidItChange',
       'WhoDidWhatLastWeek',
-      'WhyDidTheWebhookNotFire',
+      'WhyDidItNotFire',
       'WhatCanWeDelete',
-      'WhatWouldThisCloneCopy',
+      'WhatWouldItCopy',
       'FollowLive',
     ]);
   });
@@ -60,12 +60,12 @@ describeDemoOnBothDatabases('the tabs of GraphiQL', ({ gateway }) => {
       const tab = tabs.find(({ name }) => name === wanted);
       return (await gateway().graphql(tab?.query ?? '', tab?.variables)).data;
     };
-    const { feature } = await ask('WhoTurnedThisOn');
+    const { feature } = await ask('WhoTurnedItOn');
     expect(feature.timeline[1]).toMatchObject({
       state: 'ENABLED',
       startedBy: { createdBy: 'goran.petrovic@harbour-pine.example' },
     });
-    const { integration } = await ask('WhyDidTheWebhookNotFire');
+    const { integration } = await ask('WhyDidItNotFire');
     expect(integration.explain.reasons[0].code).toBe('OTHER_PROJECT');
     const states = integration.events.nodes.map(({ state }: { state: string }) => state);
     expect(new Set(states)).toEqual(new Set(['failed', 'successWithErrors']));
@@ -76,14 +76,14 @@ describeDemoOnBothDatabases('the tabs of GraphiQL', ({ gateway }) => {
     const { eventActivity } = await ask('WhoDidWhatLastWeek');
     expect(eventActivity.buckets[0].start).toBe('2026-02-23T00:00:00.000Z');
     expect(eventActivity.byActor.length).toBeGreaterThan(1);
-    const { cloneFeature } = await ask('WhatWouldThisCloneCopy');
+    const { cloneFeature } = await ask('WhatWouldItCopy');
     expect(cloneFeature.wouldSucceed).toBe(true);
     const gone = await gateway().graphql('{ feature(name: "checkout-vouchers") { name } }');
     expect(gone.data.feature).toBeNull();
   });
 
-  test('WhatWouldThisCloneCopy says why a clone would be refused', async () => {
-    const tab = tabs.find(({ name }) => name === 'WhatWouldThisCloneCopy');
+  test('WhatWouldItCopy says why a clone would be refused', async () => {
+    const tab = tabs.find(({ name }) => name === 'WhatWouldItCopy');
     const input = { ...tab?.variables.input, name: 'checkout-one-page' };
     const { data } = await gateway().graphql(tab?.query ?? '', { input });
     expect(data.cloneFeature).toMatchObject({

@@ -112,7 +112,10 @@ describe('GraphiQL in a browser', () => {
       await page.keyboard.press('ControlOrMeta+A');
       await page.keyboard.type(DEMO_TOKENS.viewer);
       await page.keyboard.press('Enter');
-      await expectState(page, /a user\. You may read/);
+      await expectState(
+        page,
+        /a user\. You may read all projects; you may not change anything\. Integrations need an admin token\.$/,
+      );
       await pressUntil(page, 'Tab', '.graphiql-query-editor .graphiql-editor');
       await page.keyboard.press('Control+Enter');
       await expectAnswer(page, '"isAdmin":false');
@@ -124,7 +127,7 @@ describe('GraphiQL in a browser', () => {
     const noticed = await open(async (page) => {
       await untilReady(page);
       const editor = page.locator('.graphiql-query-editor');
-      await page.getByRole('tab', { name: 'WhoTurnedThisOn' }).click();
+      await page.getByRole('tab', { name: 'WhoTurnedItOn' }).click();
       await editor.getByText('timeline').waitFor(PATIENCE);
       await runQuery(page);
       await expectAnswer(page, '"startedBy":{"id":');
@@ -152,6 +155,58 @@ describe('GraphiQL in a browser', () => {
       await docs.getByText(label.description).first().waitFor(PATIENCE);
     });
     expect(noticed).toEqual(NOTHING);
+  });
+
+  test('begins every page of its documentation at the top', async () => {
+    const noticed = await open(async (page) => {
+      await untilReady(page);
+      await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+      const docs = page.locator('.graphiql-doc-explorer');
+      await docs.getByRole('link', { name: 'Query', exact: true }).first().click(PATIENCE);
+      await docs.getByRole('link', { name: 'Viewer', exact: true }).click(PATIENCE);
+      await docs.locator('.graphiql-doc-explorer-title', { hasText: 'Viewer' }).waitFor(PATIENCE);
+      const top = () => page.evaluate("document.querySelector('.graphiql-plugin').scrollTop");
+      await expect.poll(top, PATIENCE).toBe(0);
+    });
+    expect(noticed).toEqual(NOTHING);
+  });
+
+  test('says where a query is wrong, without lines of its own code', async () => {
+    const wrong = encodeURIComponent('query Wrong { viewer { name }');
+    const noticed = await open(
+      async (page) => {
+        await untilReady(page);
+        await runQuery(page);
+        await expectAnswer(page, 'SyntaxError:ExpectedName,found<EOF>');
+        expect(await page.locator('.result-window').textContent()).not.toContain('stack');
+      },
+      { of: `${gateway.url}/graphql#query=${wrong}` },
+    );
+    expect(noticed).toEqual(NOTHING);
+  });
+
+  test('shows every tab on a desk, and on a phone the one that is open', async () => {
+    const isInSight = (page: Page, name: string) =>
+      page.evaluate(`(() => {
+        const list = document.querySelector('.graphiql-tabs').getBoundingClientRect();
+        const tab = document.querySelector('[title="${name}"]').getBoundingClientRect();
+        return tab.left >= list.left && tab.right <= list.right && tab.bottom <= list.bottom;
+      })()`);
+    const onDesk = await open(async (page) => {
+      await untilReady(page);
+      expect(await isInSight(page, 'FollowLive')).toBe(true);
+    });
+    const onPhone = await open(
+      async (page) => {
+        await untilReady(page);
+        await page.getByRole('tab', { name: 'WhoTurnedItOn' }).click();
+        expect(await isInSight(page, 'FollowLive')).toBe(false);
+        await page.evaluate("document.querySelector('[title=FollowLive]').click()");
+        await expect.poll(() => isInSight(page, 'FollowLive'), PATIENCE).toBe(true);
+      },
+      { viewport: PHONE, hasTouch: true, isMobile: true },
+    );
+    expect([onDesk, onPhone]).toEqual([NOTHING, NOTHING]);
   });
 
   test('follows the log: what is cloned meanwhile appears', async () => {
@@ -241,7 +296,10 @@ describe('the token box of GraphiQL', () => {
   test('says who a token is and what it may do, and keeps it for the tab only', async () => {
     const noticed = await open(async (page) => {
       await giveToken(page, ` ${DEMO_TOKENS.member} `);
-      await expectState(page, /^You are .+, a user\. You may read, and hold \d+ permissions\.$/);
+      await expectState(
+        page,
+        /^You are .+, a user\. You may read all projects, and hold \d+ permissions to change things\. Integrations need an admin token\.$/,
+      );
       await page.getByText('What you may do').click();
       const powers = page.getByText(/^in mobile, web-shop: CREATE_FEATURE, /);
       await powers.waitFor(PATIENCE);
@@ -258,6 +316,21 @@ describe('the token box of GraphiQL', () => {
       const other = await page.context().newPage();
       await other.goto(`${gateway.url}/graphql`);
       await expectState(other, /^You are demo-admin/);
+    });
+    expect(noticed).toEqual(NOTHING);
+  });
+
+  test('takes the demo token back that was forgotten', async () => {
+    const noticed = await open(async (page) => {
+      await expectState(page, /^You are demo-admin/);
+      const back = page.getByRole('button', { name: 'Use the demo token' });
+      expect(await back.isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Forget' }).click();
+      await expectState(page, /^No token yet/);
+      await page.reload();
+      await back.click(PATIENCE);
+      await expectState(page, /^You are demo-admin/);
+      expect(await back.isVisible()).toBe(false);
     });
     expect(noticed).toEqual(NOTHING);
   });
@@ -310,6 +383,7 @@ describe('the token box of GraphiQL', () => {
       async (page) => {
         await expectState(page, /^No token yet\. Paste one/);
         expect(await page.content()).not.toContain('demo-admin-token');
+        expect(await page.locator('#token-demo').isVisible()).toBe(false);
         await giveToken(page, DEMO_TOKENS.admin);
         await expectState(page, /unknown, has expired/);
         await giveToken(page, secret);

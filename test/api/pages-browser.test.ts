@@ -61,6 +61,21 @@ describe.each(views)('on $width, $colorScheme', ({ viewport, colorScheme }) => {
     expect(noticed).toEqual(NOTHING);
   });
 
+  test('the commands of the first page are seen to their ends', async () => {
+    const noticed = await visit(
+      browser,
+      `${gateway.url}/`,
+      async (page) => {
+        const cut = await page.evaluate(
+          "[...document.querySelectorAll('pre')].map((block) => block.scrollWidth > block.clientWidth)",
+        );
+        expect(cut).toEqual([false, false, false]);
+      },
+      { viewport, colorScheme },
+    );
+    expect(noticed).toEqual(NOTHING);
+  });
+
   test('the bar of GraphiQL is readable by everybody', async () => {
     const noticed = await visit(
       browser,
@@ -68,6 +83,10 @@ describe.each(views)('on $width, $colorScheme', ({ viewport, colorScheme }) => {
       async (page) => {
         await untilReady(page);
         await expectState(page, /^You are/);
+        expect(await isTooWide(page)).toBe(false);
+        expect(await faultsOf(page, '.bar')).toEqual([]);
+        await page.getByRole('button', { name: 'Forget' }).click();
+        await page.getByRole('button', { name: 'Use the demo token' }).waitFor();
         expect(await isTooWide(page)).toBe(false);
         expect(await faultsOf(page, '.bar')).toEqual([]);
       },
@@ -95,7 +114,7 @@ describe('by keyboard', () => {
         'Docs',
         'GraphiQL',
         'Docs',
-        'OpenAPI',
+        'REST',
         'Metrics',
       ]);
     });

@@ -38,6 +38,7 @@ describeDemoOnBothDatabases('the pages', ({ gateway, database, kind }) => {
     expect(textOf(text)).toContain('laid out by this gateway, up to 2026');
     expect(textOf(text)).toContain('npx flaggraph token create admin --name me');
     expect(textOf(text)).toContain(DEMO_TOKENS.admin);
+    expect(textOf(text)).toMatch(/may only read, user:demo-viewer/);
     expect(Buffer.byteLength(text)).toBeLessThan(6_000);
   });
 
@@ -53,6 +54,14 @@ describeDemoOnBothDatabases('the pages', ({ gateway, database, kind }) => {
       body,
     });
     expect(await answer.json()).toMatchObject({ data: { events: { nodes: [{}, {}, {}] } } });
+  });
+
+  test('the OpenAPI line of the first one works', async () => {
+    const text = textOf((await look(gateway(), '/')).text);
+    const [, address = '', token = ''] =
+      /curl (\S+\/openapi\.json) \\ -H 'Authorization: ([^']+)'/.exec(text) ?? [];
+    const answer = await fetch(address, { headers: { authorization: token } });
+    expect(await answer.json()).toMatchObject({ openapi: expect.stringMatching(/^3\./) });
   });
 
   test('a host that is none is not repeated', async () => {

@@ -63,7 +63,7 @@ export const startGateway = async (database: Database, settings: Record<string, 
     database,
     logger,
     documents: config.trustedDocuments && loadTrustedDocuments(schema, config.trustedDocuments),
-    demo: { isDemoToken, token: DEMO_TOKENS.admin },
+    demo: { isDemoToken, tokens: DEMO_TOKENS },
   });
   const server = await startServer(app, config, logger);
 

@@ -1,0 +1,26 @@
+/**
+ * GraphiQL leaves both as they were scrolled: a page of the documentation begins at its top, the active tab is in sight.
+ * @param {HTMLElement} root
+ */
+export const keepInView = (root) => {
+  let title = '';
+  /** @type {Element | null} */
+  let active = null;
+
+  const look = () => {
+    const shown = root.querySelector('.graphiql-doc-explorer-title')?.textContent ?? '';
+    if (shown !== title) root.querySelector('.graphiql-plugin')?.scrollTo(0, 0);
+    title = shown;
+
+    const tab = root.querySelector('.graphiql-tab-active');
+    if (tab !== active) tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    active = tab;
+  };
+
+  new MutationObserver(look).observe(root, {
+    subtree: true,
+    childList: true,
+    characterData: true,
+    attributeFilter: ['class'],
+  });
+};

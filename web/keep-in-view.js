@@ -1,4 +1,16 @@
 /**
+ * Moves the list of tabs only; scrollIntoView would also move what is around it.
+ * @param {Element} tab
+ */
+const reveal = (tab) => {
+  const list = tab.parentElement;
+  if (!list) return;
+  const [inner, outer] = [tab.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (inner.left < outer.left) list.scrollLeft += inner.left - outer.left;
+  if (inner.right > outer.right) list.scrollLeft += inner.right - outer.right;
+};
+
+/**
  * GraphiQL leaves both as they were scrolled: a page of the documentation begins at its top, the active tab is in sight.
  * @param {HTMLElement} root
  */
@@ -13,7 +25,7 @@ export const keepInView = (root) => {
     title = shown;
 
     const tab = root.querySelector('.graphiql-tab-active');
-    if (tab !== active) tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (tab && tab !== active) reveal(tab);
     active = tab;
   };
 

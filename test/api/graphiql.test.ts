@@ -190,7 +190,7 @@ describe('GraphiQL in a browser', () => {
       page.evaluate(`(() => {
         const list = document.querySelector('.graphiql-tabs').getBoundingClientRect();
         const tab = document.querySelector('[title="${name}"]').getBoundingClientRect();
-        return tab.left >= list.left && tab.right <= list.right && tab.bottom <= list.bottom;
+        return tab.left >= list.left - 1 && tab.right <= list.right + 1 && tab.bottom <= list.bottom + 1;
       })()`);
     const onDesk = await open(async (page) => {
       await untilReady(page);

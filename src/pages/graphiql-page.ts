@@ -30,7 +30,6 @@ const tokenBox = html`<form id="token-form" autocomplete="off">
 <input id="token" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="Paste a token" aria-describedby="token-state">
 <button id="token-use" type="submit">Use</button>
 <button id="token-forget" type="button" hidden>Forget</button>
-<button id="token-demo" type="button" hidden>Use the demo token</button>
 </form>`;
 
 const render = (
@@ -64,6 +63,7 @@ ${styles.map((href) => html`<link rel="stylesheet" href="${href}">\n`)}<script t
 <section class="token" aria-label="Who you are">
 ${tokenBox}
 <p id="token-state" role="status"></p>
+<button id="token-demo" type="button" hidden>Use the demo token</button>
 <details id="token-grants" hidden><summary>What you may do</summary><ul></ul></details>
 </section>
 </header>

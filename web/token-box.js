@@ -24,9 +24,13 @@ export const startTokenBox = (session, { openIntrospection, startPage, demoToken
   const form = element('token-form', HTMLFormElement);
   const input = element('token', HTMLInputElement);
   const forget = element('token-forget', HTMLButtonElement);
-  const demo = element('token-demo', HTMLButtonElement);
   const state = element('token-state', HTMLParagraphElement);
   const grants = element('token-grants', HTMLDetailsElement);
+
+  const demo = document.createElement('button');
+  demo.id = 'token-demo';
+  demo.type = 'button';
+  demo.textContent = 'Use the demo token';
 
   /** @param {Verdict} verdict */
   const show = (verdict) => {
@@ -40,7 +44,7 @@ export const startTokenBox = (session, { openIntrospection, startPage, demoToken
       state.append(' ', link);
     }
     forget.hidden = session.token() === '';
-    demo.hidden = demoToken === null || session.token() !== '';
+    if (demoToken !== null && session.token() === '') state.append(' ', demo);
 
     const lines = verdict.state === 'known' ? grantLines(verdict.viewer) : [];
     grants.hidden = lines.length === 0;

@@ -63,7 +63,6 @@ ${styles.map((href) => html`<link rel="stylesheet" href="${href}">\n`)}<script t
 <section class="token" aria-label="Who you are">
 ${tokenBox}
 <p id="token-state" role="status"></p>
-<button id="token-demo" type="button" hidden>Use the demo token</button>
 <details id="token-grants" hidden><summary>What you may do</summary><ul></ul></details>
 </section>
 </header>

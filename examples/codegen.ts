@@ -10,7 +10,12 @@ const config: CodegenConfig = {
         useTypeImports: true,
         enumsAsTypes: true,
         strictScalars: true,
-        scalars: { DateTime: 'string', JSON: 'unknown', JSONObject: 'Record<string, unknown>' },
+        scalars: {
+          DateTime: 'string',
+          JSON: 'unknown',
+          JSONObject: 'Record<string, unknown>',
+          _Any: 'unknown',
+        },
       },
       presetConfig: { fragmentMasking: false },
     },

@@ -150,6 +150,7 @@ export const ASKED_AGAIN: readonly Difference[] = [
       return askAgain(exchange, { ...wire, headers });
     },
   },
+  { id: 'D-ALL-13', notMetBecause: 'nothing that the original records has such a time' },
   {
     id: 'D-ALL-12',
     settle: (exchange) => {

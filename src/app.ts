@@ -6,21 +6,24 @@ import type { Database } from './data/connect.js';
 import { createOperations } from './domain/operations.js';
 import { createGraphqlServer } from './graphql/graphql-server.js';
 import { createGraphqlHandler, graphqlFailure } from './graphql/handler.js';
+import { asksForOperation } from './graphql/trusted-documents/resolve-document.js';
 import type { TrustedDocuments } from './graphql/trusted-documents/trusted-documents.js';
 import { callerAddress } from './http/caller-address.js';
 import { corsHeaders, isPreflight } from './http/cors.js';
 import { withDeadline } from './http/deadline.js';
+import { isRead } from './http/is-read.js';
 import { createReportError } from './http/report-error.js';
+import { createRouteName } from './http/route-name.js';
 import { type Answer, send } from './http/send.js';
 import { type LiveAnswer, sendLive } from './http/send-live.js';
 import type { Logger } from './observability/logger.js';
 import { createMetrics } from './observability/metrics.js';
 import { createProbes } from './observability/probes.js';
-import { routeName } from './observability/route-name.js';
-import { isRead } from './pages/page-answer.js';
 import { createPages } from './pages/pages.js';
 import type { DemoTokens } from './pages/start-page.js';
-import { createRestHandler } from './rest/router.js';
+import { createRestHandler, REST_PATHS } from './rest/router.js';
+
+const routeName = createRouteName(REST_PATHS);
 
 /** The health report has been deprecated since the original's version 6.6 came out. */
 const HEALTH_REPORT_DEPRECATED = new Date('2025-01-27T00:00:00Z');
@@ -72,6 +75,7 @@ export const createApp = ({ config, database, logger, documents, demo }: AppDepe
     hasGraphiql: config.graphiql,
     isProduction: config.production,
     database,
+    asksGraphql: asksForOperation,
     ...(demo?.tokens && !config.production && { demoTokens: demo.tokens }),
   });
   const rest = createRestHandler({

@@ -12,7 +12,7 @@ export const ProjectForm = ({ onAsk }: { onAsk: (project: string) => void }) => 
   </form>
 );
 
-export const CleanUpList = ({ candidates }: { candidates: Candidates }) => (
+const CleanUpList = ({ candidates }: { candidates: Candidates }) => (
   <ol aria-label="What to remove first">
     {candidates.map(({ feature, reasons }) => (
       <li key={feature.name}>
@@ -26,3 +26,18 @@ export const CleanUpList = ({ candidates }: { candidates: Candidates }) => (
     ))}
   </ol>
 );
+
+/** What a project has to clean up; undefined as long as nobody has asked. */
+export const CleanUpReport = ({ answer }: { answer: CleanUpQuery | undefined }) => {
+  if (!answer) return null;
+  const health = answer.project?.health;
+  if (!health) return <p>There is no such project.</p>;
+  return (
+    <>
+      <p>
+        {health.cleanUp.totalCount} to look at; health {health.score}.
+      </p>
+      <CleanUpList candidates={health.cleanUp.nodes} />
+    </>
+  );
+};

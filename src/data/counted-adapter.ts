@@ -1,14 +1,15 @@
-import type { SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { countRows, countStatement, isMeasured } from './tally.js';
+import { wrapAdapter } from './wrap-adapter.js';
 
 /**
- * Counts the statements that go through an adapter, those inside of transactions too: all of them, and, with the rows
- * they bring, for those who measure their work. Prisma itself tells of each statement only together with all of its
- * parameters, which costs more than some statements do.
+ * Counts the statements that go through an adapter: all of them, and, with the rows they bring, for those who measure
+ * their work. Prisma itself tells of each statement only together with all of its parameters, which costs more than some
+ * statements do.
  */
 export const countedAdapter = <Factory extends SqlDriverAdapterFactory>(factory: Factory) => {
   let statements = 0;
-  const counted = <Queryable extends SqlQueryable>(queryable: Queryable): Queryable => {
+  const adapter = wrapAdapter(factory, (queryable) => {
     const queryRaw = queryable.queryRaw.bind(queryable);
     const executeRaw = queryable.executeRaw.bind(queryable);
     queryable.queryRaw = async (query) => {
@@ -24,15 +25,6 @@ export const countedAdapter = <Factory extends SqlDriverAdapterFactory>(factory:
       countStatement();
       return executeRaw(query);
     };
-    return queryable;
-  };
-
-  const connect = factory.connect.bind(factory);
-  factory.connect = async () => {
-    const adapter = counted(await connect());
-    const startTransaction = adapter.startTransaction.bind(adapter);
-    adapter.startTransaction = async (isolation) => counted(await startTransaction(isolation));
-    return adapter;
-  };
-  return { adapter: factory, statementCount: () => statements };
+  });
+  return { adapter, statementCount: () => statements };
 };

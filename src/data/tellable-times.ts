@@ -1,5 +1,6 @@
 import type { ColumnTypeEnum, SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { Prisma } from './db.js';
+import { wrapAdapter } from './wrap-adapter.js';
 
 /**
  * PostgreSQL knows `infinity`, years before Christ and years of more than four digits; the date-times we answer with do
@@ -23,31 +24,18 @@ const tellableText = (value: unknown): unknown => {
 
 const DATE_TIME: typeof ColumnTypeEnum.DateTime = 10;
 
-type Reader = Pick<Awaited<ReturnType<SqlDriverAdapterFactory['connect']>>, 'queryRaw'>;
-
-const tellTimes = <Anybody extends Reader>(reader: Anybody): Anybody => {
-  const queryRaw = reader.queryRaw.bind(reader);
-  reader.queryRaw = async (query) => {
-    const result = await queryRaw(query);
-    const times = result.columnTypes.flatMap((type, index) => (type === DATE_TIME ? [index] : []));
-    for (const row of times.length > 0 ? result.rows : []) {
-      for (const index of times) row[index] = tellableText(row[index]);
-    }
-    return result;
-  };
-  return reader;
-};
-
 /** Lets Prisma, which fails on all other times, see only such as can be told. */
-export const withTellableTimes = <Factory extends SqlDriverAdapterFactory>(
-  factory: Factory,
-): Factory => {
-  const connect = factory.connect.bind(factory);
-  factory.connect = async () => {
-    const adapter = tellTimes(await connect());
-    const startTransaction = adapter.startTransaction.bind(adapter);
-    adapter.startTransaction = async (level) => tellTimes(await startTransaction(level));
-    return adapter;
-  };
-  return factory;
-};
+export const withTellableTimes = <Factory extends SqlDriverAdapterFactory>(factory: Factory) =>
+  wrapAdapter(factory, (queryable) => {
+    const queryRaw = queryable.queryRaw.bind(queryable);
+    queryable.queryRaw = async (query) => {
+      const result = await queryRaw(query);
+      const times = result.columnTypes.flatMap((type, index) =>
+        type === DATE_TIME ? [index] : [],
+      );
+      for (const row of times.length > 0 ? result.rows : []) {
+        for (const index of times) row[index] = tellableText(row[index]);
+      }
+      return result;
+    };
+  });

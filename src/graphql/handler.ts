@@ -8,7 +8,7 @@ import {
 } from '../domain/errors.js';
 import type { Operations } from '../domain/operations.js';
 import type { Tally } from '../domain/rows.js';
-import { acceptedTypes } from '../http/accepted-types.js';
+import { acceptedTypes, namesType } from '../http/accepted-types.js';
 import { callerAddress } from '../http/caller-address.js';
 import { mediaTypeOf } from '../http/read-body.js';
 import { parseJson, readJson } from '../http/read-json.js';
@@ -26,7 +26,7 @@ const NOT_ACCEPTABLE = 406;
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
 const wantsGraphqlResponse = ({ headers }: IncomingMessage) =>
-  (acceptedTypes(headers.accept) ?? '').includes(GRAPHQL_RESPONSE);
+  namesType(headers.accept, GRAPHQL_RESPONSE);
 
 /** An answer that consists of one error, given before GraphQL itself has had a look. */
 export const graphqlFailure = (request: IncomingMessage, error: DomainError): Answer => {

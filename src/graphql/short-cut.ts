@@ -5,6 +5,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Actor } from '../domain/actor.js';
+import { isObject } from '../domain/json.js';
 import type { Tally } from '../domain/rows.js';
 import { createSharedReads } from '../domain/shared-reads.js';
 import type { Answer } from '../http/send.js';
@@ -35,9 +36,6 @@ const MEDIA_TYPES: ReadonlyMap<string | undefined, string> = new Map([
   ['application/graphql-response+json', 'application/graphql-response+json'],
 ]);
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isAbsent = (value: unknown) => value === undefined || value === null;
 
 /** The everyday form of a request; whatever has more to it is for Yoga. */
@@ -45,14 +43,14 @@ const readParameters = (
   body: unknown,
   documents: TrustedDocuments | undefined,
 ): Parameters | null => {
-  const resolved = isRecord(body) ? quietly(() => resolveDocument(documents, body)) : null;
+  const resolved = isObject(body) ? quietly(() => resolveDocument(documents, body)) : null;
   if (!resolved || !Object.keys(resolved).every((key) => PARAMETERS.includes(key))) return null;
   const { query, variables, operationName, extensions } = resolved;
   const isPlain =
     typeof query === 'string' &&
-    (isAbsent(variables) || isRecord(variables)) &&
+    (isAbsent(variables) || isObject(variables)) &&
     (isAbsent(operationName) || typeof operationName === 'string') &&
-    (isAbsent(extensions) || isRecord(extensions));
+    (isAbsent(extensions) || isObject(extensions));
   return isPlain ? (resolved as Parameters) : null;
 };
 

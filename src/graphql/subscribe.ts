@@ -7,6 +7,7 @@ import {
 } from 'graphql';
 import type { Actor } from '../domain/actor.js';
 import { BadDataError } from '../domain/errors.js';
+import { namesType } from '../http/accepted-types.js';
 import { toGraphQLError } from './errors.js';
 import { executeOperation } from './execute-operation.js';
 
@@ -26,14 +27,9 @@ export const certainRootRule: ValidationRule = (context) => ({
 /** What a subscription's field hands on with each event: the actor it was read for. */
 export type Payload = { actor: Actor };
 
-const STREAM_TYPES: ReadonlySet<string> = new Set(['text/event-stream', 'text/*']);
-
 /** Only who asks for a stream gets one without an end; everything at all is what callers name who did not think of it. */
 const asksForStream = (accept: string | null): boolean =>
-  (accept ?? '')
-    .toLowerCase()
-    .split(',')
-    .some((range) => STREAM_TYPES.has((range.split(';')[0] ?? '').trim()));
+  namesType(accept ?? undefined, 'text/event-stream', 'text/*');
 
 const noStream = () =>
   BadDataError.of({

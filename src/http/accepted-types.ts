@@ -6,3 +6,10 @@ export const acceptedTypes = (accept: string | undefined): string | undefined =>
   const accepted = accept.split(',').filter((range) => !REFUSED.test(range));
   return accepted.length > 0 ? accepted.join(',').trim() : undefined;
 };
+
+/** Whether an Accept header asks for one of these types by name; a range of all types names none. */
+export const namesType = (accept: string | undefined, ...types: readonly string[]): boolean =>
+  (acceptedTypes(accept) ?? '')
+    .toLowerCase()
+    .split(',')
+    .some((range) => types.includes((range.split(';')[0] ?? '').trim()));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { acceptedTypes } from '../http/accepted-types.js';
+import { namesType } from '../http/accepted-types.js';
 import type { Answer } from '../http/send.js';
 import type { Html } from './html.js';
 
@@ -21,12 +21,9 @@ const writePolicy = (policy: Policy): string =>
     .map(([directive, sources]) => `${directive} ${sources}`)
     .join('; ');
 
-export const isRead = ({ method }: IncomingMessage): boolean =>
-  method === 'GET' || method === 'HEAD';
-
 /** Whether a caller is a browser that wants something to look at. */
 export const takesHtml = ({ headers }: IncomingMessage): boolean =>
-  (acceptedTypes(headers.accept) ?? '').toLowerCase().includes('text/html');
+  namesType(headers.accept, 'text/html');
 
 // Weak, because the same page may travel compressed or not.
 const etagOf = (body: string): string =>

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import { isRead } from '../http/is-read.js';
 import type { Answer } from '../http/send.js';
 import { createAssets } from './assets.js';
 import type { DatabaseFacts } from './database-state.js';
 import { createDocsPages } from './docs-pages.js';
 import { createGraphiqlPage } from './graphiql-page.js';
 import { createLayout, type Site } from './layout.js';
-import { isRead, takesHtml } from './page-answer.js';
+import { takesHtml } from './page-answer.js';
 import { createStartPage, type DemoTokens } from './start-page.js';
 
 export type PagesOptions = {
@@ -13,21 +14,15 @@ export type PagesOptions = {
   hasGraphiql: boolean;
   isProduction: boolean;
   database: DatabaseFacts;
+  /** Whether the address of a GET asks GraphQL for something. */
+  asksGraphql: (search: string) => boolean;
   /** Shown and filled in; never given in production. */
   demoTokens?: DemoTokens;
 };
 
-/** The parameters of a GET that each make it ask for an operation. */
-const OPERATION_PARAMETERS = ['query', 'operationName', 'documentId', 'doc_id', 'id', 'extensions'];
-
-const isOperation = (search: string): boolean => {
-  const parameters = new URLSearchParams(search);
-  return OPERATION_PARAMETERS.some((name) => parameters.has(name));
-};
-
 /** What a person sees in a browser: the start page, the documentation and GraphiQL. */
 export const createPages = (options: PagesOptions) => {
-  const { basePath, hasGraphiql, isProduction, database, demoTokens } = options;
+  const { basePath, hasGraphiql, isProduction, database, demoTokens, asksGraphql } = options;
   const assets = createAssets(basePath);
   const site: Site = { basePath, hasGraphiql, assets };
   const layout = createLayout(site);
@@ -66,7 +61,7 @@ export const createPages = (options: PagesOptions) => {
       if (!takesHtml(request)) return null;
       if (path === '/') return () => startPage(request);
       const isGraphiql = hasGraphiql && /^\/graphql\/?$/.test(path);
-      return isGraphiql && !isOperation(search) ? () => graphiql.answer(request) : null;
+      return isGraphiql && !asksGraphql(search) ? () => graphiql.answer(request) : null;
     },
   };
 };

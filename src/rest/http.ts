@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { isRead } from '../http/is-read.js';
 import { writeJson } from '../http/write-json.js';
 
 export type RestRequest = {
@@ -72,9 +73,8 @@ export const conclude = (request: RestRequest, response: RestResponse): RestResp
   const etag = etagOf(response.body);
   // Said here because an answer without a body has the same headers as the one it stands for.
   const headers: Record<string, string> = { ...response.headers, etag, vary: 'Accept-Encoding' };
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
 
-  if (isRead && response.status === 200 && isKnownToCaller(request, etag)) {
+  if (isRead(request) && response.status === 200 && isKnownToCaller(request, etag)) {
     const { 'content-type': _, ...rest } = headers;
     return { status: 304, headers: rest, body: null };
   }

@@ -1,5 +1,6 @@
 import type { Actor } from '../domain/actor.js';
 import { BadDataError } from '../domain/errors.js';
+import { createMatcher, partsOf } from '../http/path-pattern.js';
 import { type RequestBody, readObject } from './body.js';
 import { parseQuery, type Query } from './query-params.js';
 import type { RestOperations } from './rest-operations.js';
@@ -27,6 +28,7 @@ type RouteDefinition<Path extends string, Input> = {
 type RawParams = Readonly<Record<string, string>>;
 
 export type Route = {
+  path: string;
   allowedMethods: readonly string[];
   isDeprecated: boolean;
   guide?: string;
@@ -37,9 +39,6 @@ export type Route = {
     call: { actor: Actor; params: RawParams; search: string; body: RequestBody },
   ) => Promise<object>;
 };
-
-// Dropping empty parts accepts a trailing slash and takes runs of slashes for one.
-const partsOf = (path: string) => path.split('/').filter((part) => part !== '');
 
 const decodePart = (name: string, raw: string) => {
   try {
@@ -56,22 +55,6 @@ const decodePart = (name: string, raw: string) => {
 export const decodeParams = (rawParams: RawParams): RawParams =>
   Object.fromEntries(Object.entries(rawParams).map(([name, raw]) => [name, decodePart(name, raw)]));
 
-const createMatcher = (pattern: string) => {
-  const expected = partsOf(pattern);
-  return (path: string): RawParams | null => {
-    const parts = partsOf(path);
-    if (parts.length !== expected.length) return null;
-
-    const params: Record<string, string> = {};
-    for (const [index, part] of parts.entries()) {
-      const wanted = expected[index] ?? '';
-      if (wanted.startsWith(':')) params[wanted.slice(1)] = part;
-      else if (wanted !== part.toLowerCase()) return null;
-    }
-    return params;
-  };
-};
-
 /** A path, a parser and one operation call; what they need in common happens here. */
 export const defineRoute = <const Path extends string, Input>({
   method,
@@ -81,17 +64,21 @@ export const defineRoute = <const Path extends string, Input>({
   authorize,
   parse,
   run,
-}: RouteDefinition<Path, Input>): Route => ({
-  allowedMethods: method === 'GET' ? ['GET', 'HEAD'] : [method],
-  isDeprecated,
-  ...(guide !== undefined && { guide }),
-  match: createMatcher(path),
-  handle: async (operations, { actor, params: named, search, body }) => {
-    const params = named as Params<Path>;
-    authorize?.(actor, params);
-    const input = parse({ params, query: parseQuery(search), body });
-    // The original judges the body of every request, also of one that has no use for it.
-    readObject(body);
-    return run(operations, actor, input);
-  },
-});
+}: RouteDefinition<Path, Input>): Route => {
+  const match = createMatcher(path);
+  return {
+    path,
+    allowedMethods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+    isDeprecated,
+    ...(guide !== undefined && { guide }),
+    match: (asked) => match(partsOf(asked)),
+    handle: async (operations, { actor, params: named, search, body }) => {
+      const params = named as Params<Path>;
+      authorize?.(actor, params);
+      const input = parse({ params, query: parseQuery(search), body });
+      // The original judges the body of every request, also of one that has no use for it.
+      readObject(body);
+      return run(operations, actor, input);
+    },
+  };
+};

@@ -2,6 +2,7 @@ import type { Actor } from '../domain/actor.js';
 import { DomainError, NotFoundError } from '../domain/errors.js';
 import { createSharedReads } from '../domain/shared-reads.js';
 import { withDeadline } from '../http/deadline.js';
+import { isRead } from '../http/is-read.js';
 import { JSON_MEDIA_TYPE, readBody } from './body.js';
 import { cloneFeatureRoute } from './clone-feature.js';
 import type { Deprecation } from './deprecation.js';
@@ -29,8 +30,20 @@ export type RestDependencies = {
   requestTimeoutMs: number;
 };
 
-const READ_METHODS: readonly string[] = ['GET', 'HEAD'];
 const WRITE_METHODS: readonly string[] = ['POST', 'PUT', 'DELETE'];
+
+const OPERATION_ROUTES = [
+  searchEventsRoute,
+  healthReportRoute,
+  integrationEventsRoute,
+  cloneFeatureRoute,
+];
+const OPENAPI_PATH = '/api/admin/openapi.json';
+
+export const REST_PATHS: readonly string[] = [
+  ...OPERATION_ROUTES.map(({ path }) => path),
+  OPENAPI_PATH,
+];
 
 const findRoute = (routes: readonly Route[], path: string | null) => {
   if (path === null) return null;
@@ -54,17 +67,11 @@ export const createRestHandler = (deps: RestDependencies) => {
   const document = createOpenApiDocument(basePath);
   const openApiRoute = defineRoute({
     method: 'GET',
-    path: '/api/admin/openapi.json',
+    path: OPENAPI_PATH,
     parse: () => document,
     run: async (_operations, _actor, answer) => answer,
   });
-  const routes = [
-    searchEventsRoute,
-    healthReportRoute,
-    integrationEventsRoute,
-    cloneFeatureRoute,
-    openApiRoute,
-  ];
+  const routes = [...OPERATION_ROUTES, openApiRoute];
 
   // The order of these steps is the order in which a request is judged: a caller learns nothing of a later one
   // before he has passed the earlier ones.
@@ -85,8 +92,7 @@ export const createRestHandler = (deps: RestDependencies) => {
 
     const call = { actor, params, search: request.search, body };
     const answer = async () => jsonResponse(200, await route.handle(operations, call));
-    const isRead = READ_METHODS.includes(request.method) && body.mediaType !== JSON_MEDIA_TYPE;
-    if (!isRead) return answer();
+    if (!isRead(request) || body.mediaType === JSON_MEDIA_TYPE) return answer();
     const question = [actor.identity, request.path, request.search];
     return reads.share(JSON.stringify(question), answer);
   };

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { routeName } from '../../src/observability/route-name.js';
+import { createRouteName } from '../../src/http/route-name.js';
+import { REST_PATHS } from '../../src/rest/router.js';
+
+const routeName = createRouteName(REST_PATHS);
 
 test.each([
   ['/', '/'],

@@ -1,8 +1,10 @@
 import { GraphQLID, GraphQLInt, GraphQLString } from 'graphql';
-import { BadDataError, NoAccessError } from '../../domain/errors.js';
+import { BadDataError } from '../../domain/errors.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
+import { findNode } from '../find-node.js';
 import { listWithErrors } from '../list-with-errors.js';
+import { isKey, type NodeTypeName } from '../node-id.js';
 import { Event } from '../schema/event.js';
 import { Feature } from '../schema/feature.js';
 import { IntegrationEvent } from '../schema/integration-event.js';
@@ -12,53 +14,22 @@ import { type EntityKey, readKey, readTypename } from './representation.js';
 /** As many as the longest page of any list holds. */
 const MOST_REPRESENTATIONS = 1000;
 
-const entity = <Key, Row extends object>(
-  key: EntityKey<Key>,
-  find: (key: Key, context: Context) => Promise<Row | null>,
-) => ({
-  keyField: key.field,
-  find: (place: string, representation: unknown, context: Context) =>
-    find(readKey(place, representation, key), context),
-});
-
-const findDelivery = async (id: string, { pages }: Context) =>
-  /^(0|[1-9]\d{0,17})$/.test(id) ? pages.integrationEvent.load(BigInt(id)) : null;
-
-/** What other subgraphs can refer to and add fields to; each is found by a loader, so that many cost one statement. */
+/** What other subgraphs can refer to and add fields to, each by its key. */
 export const ENTITIES = {
-  Event: entity({ field: 'id', type: GraphQLInt }, (id, { pages }) => pages.event(id)),
-  Feature: entity({ field: 'name', type: GraphQLString }, (name, { loaders }) =>
-    loaders.feature.load(name),
-  ),
-  IntegrationEvent: entity({ field: 'id', type: GraphQLID }, findDelivery),
-  Project: entity({ field: 'id', type: GraphQLString }, (id, { loaders }) =>
-    loaders.project.load(id),
-  ),
-};
+  Event: { field: 'id', type: GraphQLInt },
+  Feature: { field: 'name', type: GraphQLString },
+  IntegrationEvent: { field: 'id', type: GraphQLID },
+  Project: { field: 'id', type: GraphQLString },
+} satisfies Partial<Record<NodeTypeName, EntityKey<string | number>>>;
 
-type EntityName = keyof typeof ENTITIES;
-type EntityRow = NonNullable<Awaited<ReturnType<(typeof ENTITIES)[EntityName]['find']>>>;
+const NAMES = Object.keys(ENTITIES) as (keyof typeof ENTITIES)[];
 
-const NAMES = Object.keys(ENTITIES) as EntityName[];
-
-/** Rows do not tell of which type they are. */
-const typeOfRow = new WeakMap<EntityRow, EntityName>();
-
-const findEntity = async (
-  place: string,
-  representation: unknown,
-  context: Context,
-): Promise<EntityRow | null> => {
-  const name = readTypename(place, representation, NAMES);
-  try {
-    const row = await ENTITIES[name].find(place, representation, context);
-    if (row) typeOfRow.set(row, name);
-    return row;
-  } catch (error) {
-    // What may not be seen is answered as what does not exist.
-    if (error instanceof NoAccessError) return null;
-    throw error;
-  }
+const findEntity = async (place: string, representation: unknown, context: Context) => {
+  const type = readTypename(place, representation, NAMES);
+  const key = String(readKey<string | number>(place, representation, ENTITIES[type]));
+  const found = isKey(type, key) ? await findNode({ type, key }, context) : null;
+  // What is found under the name of an entity is a row of it.
+  return found as typeof Entity.$inferType | null;
 };
 
 builder.scalarType('_Any', {
@@ -72,7 +43,6 @@ builder.scalarType('_Any', {
 const Entity = builder.unionType('_Entity', {
   description: 'Everything that other subgraphs of a federated graph can refer to by its key.',
   types: [Event, Feature, IntegrationEvent, Project],
-  resolveType: (row) => typeOfRow.get(row),
 });
 
 builder.queryField('_entities', (t) =>
@@ -98,7 +68,7 @@ builder.queryField('_entities', (t) =>
           message: `'representations' may hold ${MOST_REPRESENTATIONS}; these are ${representations.length}.`,
         });
       }
-      return listWithErrors<EntityRow | null>(
+      return listWithErrors(
         'representations',
         representations.map((representation, index) =>
           findEntity(`representations[${index}]`, representation, context),

@@ -3,9 +3,7 @@ import { builder } from '../builder.js';
 import { ENTITIES } from './entities.js';
 import { printSubgraph } from './subgraph-sdl.js';
 
-const KEYS = Object.fromEntries(
-  Object.entries(ENTITIES).map(([name, { keyField }]) => [name, keyField]),
-);
+const KEYS = Object.fromEntries(Object.entries(ENTITIES).map(([name, { field }]) => [name, field]));
 
 /** Printing takes a while and the graph never changes. */
 const printed = new WeakMap<GraphQLSchema, string>();

@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../../domain/json.js';
+
 /** A document as a file brings it, before anybody has looked whether it is any good. */
 export type Brought = {
   file: string;
@@ -10,9 +12,6 @@ type Read = { brought: Brought[]; problems: string[] };
 
 const APOLLO = 'apollo-persisted-query-manifest';
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -22,13 +21,13 @@ const parse = (text: string): unknown => {
 };
 
 /** Apollo's: a list of operations, each with its id and its text. */
-const readOperations = (file: string, { version, operations }: Record<string, unknown>): Read => {
+const readOperations = (file: string, { version, operations }: JsonObject): Read => {
   if (version !== 1 || !Array.isArray(operations)) {
     return { brought: [], problems: [`${file} is not version 1 of Apollo's manifest`] };
   }
   const read: Read = { brought: [], problems: [] };
   for (const [index, operation] of operations.entries()) {
-    const { id, body } = isRecord(operation) ? operation : {};
+    const { id, body } = isObject(operation) ? operation : {};
     if (typeof id === 'string' && typeof body === 'string') {
       read.brought.push({ file, id, text: body });
     } else {
@@ -39,7 +38,7 @@ const readOperations = (file: string, { version, operations }: Record<string, un
 };
 
 /** Relay's and that of GraphQL Code Generator: texts under their hashes. */
-const readTexts = (file: string, texts: Record<string, unknown>): Read => {
+const readTexts = (file: string, texts: JsonObject): Read => {
   const read: Read = { brought: [], problems: [] };
   for (const [id, text] of Object.entries(texts)) {
     if (typeof text === 'string') read.brought.push({ file, id, text });
@@ -51,7 +50,7 @@ const readTexts = (file: string, texts: Record<string, unknown>): Read => {
 /** Reads what the tools of the usual clients write about the operations they found. */
 export const readManifest = (file: string, json: string): Read => {
   const manifest = parse(json);
-  if (!isRecord(manifest)) {
+  if (!isObject(manifest)) {
     const expected = 'hashes with texts, or the list that Apollo writes';
     return {
       brought: [],

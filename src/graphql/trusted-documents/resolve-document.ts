@@ -7,6 +7,14 @@ export type Parameters = Readonly<Record<string, unknown>>;
 /** `documentId` is that of GraphQL over HTTP, the others are what Relay's network layers send. */
 export const ID_PARAMETERS = ['documentId', 'doc_id', 'id'] as const;
 
+const OPERATION_PARAMETERS = ['query', 'operationName', 'extensions', ...ID_PARAMETERS];
+
+/** Whether the address of a GET asks for an operation in any of these ways. */
+export const asksForOperation = (search: string): boolean => {
+  const parameters = new URLSearchParams(search);
+  return OPERATION_PARAMETERS.some((name) => parameters.has(name));
+};
+
 const refusal = (code: string, message: string, hint?: string) =>
   new GraphQLError(message, {
     extensions: { code, ...(hint !== undefined && { hint }), http: { status: 400 } },

@@ -1,4 +1,5 @@
 import type { Plugin } from 'graphql-yoga';
+import { isObject } from '../../domain/json.js';
 import { ID_PARAMETERS, type Parameters, resolveDocument } from './resolve-document.js';
 import type { TrustedDocuments } from './trusted-documents.js';
 
@@ -21,7 +22,6 @@ export const useTrustedDocuments = (documents: TrustedDocuments | undefined): Pl
     };
   },
   onParams: ({ params, setParams }) => {
-    const isObject = typeof params === 'object' && params !== null && !Array.isArray(params);
-    if (isObject) setParams(resolveDocument(documents, params as Parameters));
+    if (isObject(params)) setParams(resolveDocument(documents, params));
   },
 });

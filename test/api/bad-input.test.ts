@@ -4,6 +4,7 @@ import type { PrismaClient } from '../../src/data/db.js';
 import { DEMO_TOKENS } from '../../src/demo/tokens.js';
 import { OPERATION_LIMITS } from '../../src/graphql/use-operation-limits.js';
 import { expectErrorBody, expectNoInsides } from '../testkit/answers.js';
+import { cpuMsOf } from '../testkit/cpu-time.js';
 import { rawRequest } from '../testkit/raw-request.js';
 import { describeSeededOnBothDatabases } from '../testkit/seeded.js';
 
@@ -729,9 +730,9 @@ describeSeededOnBothDatabases('bad input', seed, ({ gateway, database }) => {
     // Written by hand: JSON.stringify does not go as deep as a caller can.
     const refusedJson = async (operation: string, filter: string) => {
       const rawBody = `{"query":${JSON.stringify(operation)},"variables":{"filter":${filter}}}`;
-      const started = performance.now();
-      const { status, body, text } = await gateway().rest('/graphql', { rawBody });
-      expect(performance.now() - started).toBeLessThan(5_000);
+      const send = () => gateway().rest('/graphql', { rawBody });
+      expect(await cpuMsOf(send)).toBeLessThan(5_000);
+      const { status, body, text } = await send();
       expect([status, body.data ?? null]).toEqual([400, null]);
       expectNoInsides(text, DEMO_TOKENS.admin);
       return body.errors[0];
@@ -924,10 +925,8 @@ describeSeededOnBothDatabases('bad input', seed, ({ gateway, database }) => {
       ],
       ['of fields in fields', `${'{ viewer '.repeat(2_400)}${'}'.repeat(2_400)}`, /./],
     ])('%s is refused before anything is read', async (_what, query, message) => {
-      const started = performance.now();
-      const error = await refused(query);
-      expect(error.message).toMatch(message);
-      expect(performance.now() - started).toBeLessThan(10_000);
+      const send = async () => expect((await refused(query)).message).toMatch(message);
+      expect(await cpuMsOf(send)).toBeLessThan(10_000);
     });
 
     test('whose cost hides behind variables is refused all the same', async () => {

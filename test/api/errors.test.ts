@@ -9,7 +9,6 @@ import { type Gateway, startGateway } from '../testkit/app.js';
 import { cloneBy } from '../testkit/clones.js';
 import { createMigratedDatabase, embeddedTemplate } from '../testkit/database.js';
 import { startDatabaseProxy } from '../testkit/database-proxy.js';
-import { PATIENTLY } from '../testkit/patience.js';
 import { rawRequest } from '../testkit/raw-request.js';
 import { addAdminToken, addUser, describeSeededOnBothDatabases } from '../testkit/seeded.js';
 
@@ -554,7 +553,7 @@ describe('when the database', () => {
     await watcher.connect();
     cleanUps.push(() => watcher.end());
     const waiting = async () => (await watcher.query(`select pid ${WAITING}`)).rowCount;
-    await expect.poll(waiting, PATIENTLY).toBe(count);
+    await expect.poll(waiting).toBe(count);
     return watcher;
   };
 

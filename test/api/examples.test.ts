@@ -5,8 +5,6 @@ import { describeDemoOnBothDatabases } from '../testkit/app.js';
 import { startBrowser } from '../testkit/browser.js';
 import { buildExamples, serveExamples } from '../testkit/examples.js';
 
-const PATIENCE_MS = 30_000;
-
 describeDemoOnBothDatabases('the examples', ({ gateway, kind }) => {
   let browser: Browser;
   let examples: Awaited<ReturnType<typeof serveExamples>>;
@@ -31,7 +29,6 @@ describeDemoOnBothDatabases('the examples', ({ gateway, kind }) => {
       const faults: string[] = [];
       try {
         const page = await context.newPage();
-        page.setDefaultTimeout(PATIENCE_MS);
         page.on('pageerror', (error) => faults.push(error.message));
         await page.goto(`${examples.address}/${client}/#${view}`);
         await page.getByLabel('Token').fill(token);
@@ -54,13 +51,10 @@ describeDemoOnBothDatabases('the examples', ({ gateway, kind }) => {
       await visit('events', async (page) => {
         await page.locator('[data-event]').first().waitFor();
         await expect
-          .poll(
-            async () => {
-              await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-              return (await shownIds(page)).length;
-            },
-            { timeout: PATIENCE_MS },
-          )
+          .poll(async () => {
+            await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+            return (await shownIds(page)).length;
+          })
           .toBeGreaterThanOrEqual(60);
         expect((await shownIds(page)).slice(0, 60)).toEqual(expected);
       });
@@ -76,9 +70,7 @@ describeDemoOnBothDatabases('the examples', ({ gateway, kind }) => {
         await page.locator('select[name=project]').selectOption('mobile');
         await page.locator('select[name=group]').selectOption('PROJECT');
         await expect
-          .poll(async () => (await shownIds(page)).slice(0, expected.length), {
-            timeout: PATIENCE_MS,
-          })
+          .poll(async () => (await shownIds(page)).slice(0, expected.length))
           .toEqual(expected);
       });
     });

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_TOKENS } from '../../src/demo/tokens.js';
 import { createMigratedDatabase, type TestDatabase } from '../testkit/database.js';
+import { startDatabaseProxy } from '../testkit/database-proxy.js';
 import {
   runCommand,
   startCommand,
@@ -17,7 +18,6 @@ import {
 } from '../testkit/gateway-process.js';
 import { addManyEvents } from '../testkit/many-events.js';
 import { parseCsv } from '../testkit/parse-csv.js';
-import { PATIENTLY } from '../testkit/patience.js';
 
 const SLOW = 240_000;
 const COUNT = 20_000;
@@ -130,12 +130,13 @@ describe('flaggraph export on a PostgreSQL', { timeout: SLOW }, () => {
   ] as const)('goes on after %s as if nothing had been', async (signal, code) => {
     const name = `${signal}.ndjson`;
     const args = ['export', '--output', join(folder, name)];
-    const command = startCommand(args, settings);
-    await vi.waitFor(() => expect(countOf(name)).toBeGreaterThan(0), {
-      ...PATIENTLY,
-      interval: 5,
-    });
-    const ended = await command.stop(signal);
+    const proxy = await startDatabaseProxy(database.url, { holdAfter: whole.length / 2 });
+    const command = startCommand(args, { DATABASE_URL: proxy.url });
+    await expect.poll(() => countOf(name)).toBeGreaterThan(0);
+    const ending = command.stop(signal);
+    proxy.release();
+    const ended = await ending;
+    await proxy.cut();
     expect(ended.code).toBe(code);
     if (code !== null) {
       expect(ended.stderr).toMatch(/events were written\. The same command .* with --resume\n$/);
@@ -154,7 +155,7 @@ describe('flaggraph export on a PostgreSQL', { timeout: SLOW }, () => {
     const stderr = text(child.stderr);
     const exited = once(child, 'exit');
     // More is not read of a pipe than fits in here.
-    await vi.waitFor(() => expect(child.stdout.readableLength).toBeGreaterThan(0), PATIENTLY);
+    await expect.poll(() => child.stdout.readableLength).toBeGreaterThan(0);
     child.kill('SIGTERM');
     expect(await exited).toEqual([143, null]);
     const place = /--after (\S+)\n/.exec(await stderr)?.[1];
@@ -183,7 +184,7 @@ describe('flaggraph export on a PostgreSQL', { timeout: SLOW }, () => {
     await gateway.stop('SIGTERM');
 
     const gone = startCommand(args, token);
-    await vi.waitFor(() => expect(gone.stderr()).toContain('Trying again in 1 s …'), PATIENTLY);
+    await expect.poll(() => gone.stderr()).toContain('Trying again in 1 s …');
     expect(gone.stderr()).toContain('cannot be reached');
     expect(await gone.stop('SIGINT')).toMatchObject({ code: 130, stdout: '' });
   });

@@ -392,7 +392,7 @@ describeSeededOnBothDatabases('a feature as of a moment', seed, ({ gateway, stat
         expect(states[`m${minute}`], `${name} at ${minute}`).toEqual(data.feature.asOf);
       }
     }
-  }, 60_000);
+  });
 
   test('is refused alone where others beside it can be told', async () => {
     const { data, errors } = await gateway().graphql(`{

@@ -6,14 +6,7 @@ import { DEMO_TOKENS } from '../../src/demo/tokens.js';
 import { DEMO_DAY, type Gateway, startGateway } from '../testkit/app.js';
 import { startBrowser } from '../testkit/browser.js';
 import { createMigratedDatabase } from '../testkit/database.js';
-import {
-  expectAnswer,
-  expectState,
-  giveToken,
-  PATIENCE,
-  runQuery,
-  untilReady,
-} from '../testkit/graphiql.js';
+import { expectAnswer, expectState, giveToken, runQuery, untilReady } from '../testkit/graphiql.js';
 import { isTooWide, NOTHING, PHONE, visit } from '../testkit/visit.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -48,7 +41,7 @@ const typeHeaders = async (page: Page, headers: Record<string, string>) => {
   await page.getByRole('button', { name: 'Headers' }).click();
   const editor = page.locator('.graphiql-editor-tool .monaco-editor:visible');
   await editor.locator('.view-lines').click();
-  await page.locator('.graphiql-editor-tool .monaco-editor.focused').waitFor(PATIENCE);
+  await page.locator('.graphiql-editor-tool .monaco-editor.focused').waitFor();
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.press('Delete');
   await page.keyboard.type(JSON.stringify(headers));
@@ -128,13 +121,13 @@ describe('GraphiQL in a browser', () => {
       await untilReady(page);
       const editor = page.locator('.graphiql-query-editor');
       await page.getByRole('tab', { name: 'WhoTurnedItOn' }).click();
-      await editor.getByText('timeline').waitFor(PATIENCE);
+      await editor.getByText('timeline').waitFor();
       await runQuery(page);
       await expectAnswer(page, '"startedBy":{"id":');
       await page.getByRole('tab', { name: 'WhatCanWeDelete' }).click();
-      await editor.getByText('cleanUp').waitFor(PATIENCE);
+      await editor.getByText('cleanUp').waitFor();
       await page.getByRole('tab', { name: 'Welcome' }).click();
-      await editor.getByText('viewer').waitFor(PATIENCE);
+      await editor.getByText('viewer').waitFor();
     });
     expect(noticed).toEqual(NOTHING);
   });
@@ -149,10 +142,10 @@ describe('GraphiQL in a browser', () => {
       await untilReady(page);
       await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
       const docs = page.locator('.graphiql-doc-explorer');
-      await docs.getByRole('link', { name: 'Query', exact: true }).first().click(PATIENCE);
-      await docs.getByRole('link', { name: 'Event', exact: true }).first().click(PATIENCE);
-      await docs.getByText(description).first().waitFor(PATIENCE);
-      await docs.getByText(label.description).first().waitFor(PATIENCE);
+      await docs.getByRole('link', { name: 'Query', exact: true }).first().click();
+      await docs.getByRole('link', { name: 'Event', exact: true }).first().click();
+      await docs.getByText(description).first().waitFor();
+      await docs.getByText(label.description).first().waitFor();
     });
     expect(noticed).toEqual(NOTHING);
   });
@@ -162,11 +155,11 @@ describe('GraphiQL in a browser', () => {
       await untilReady(page);
       await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
       const docs = page.locator('.graphiql-doc-explorer');
-      await docs.getByRole('link', { name: 'Query', exact: true }).first().click(PATIENCE);
-      await docs.getByRole('link', { name: 'Viewer', exact: true }).click(PATIENCE);
-      await docs.locator('.graphiql-doc-explorer-title', { hasText: 'Viewer' }).waitFor(PATIENCE);
+      await docs.getByRole('link', { name: 'Query', exact: true }).first().click();
+      await docs.getByRole('link', { name: 'Viewer', exact: true }).click();
+      await docs.locator('.graphiql-doc-explorer-title', { hasText: 'Viewer' }).waitFor();
       const top = () => page.evaluate("document.querySelector('.graphiql-plugin').scrollTop");
-      await expect.poll(top, PATIENCE).toBe(0);
+      await expect.poll(top).toBe(0);
     });
     expect(noticed).toEqual(NOTHING);
   });
@@ -202,7 +195,7 @@ describe('GraphiQL in a browser', () => {
         await page.getByRole('tab', { name: 'WhoTurnedItOn' }).click();
         expect(await isInSight(page, 'FollowLive')).toBe(false);
         await page.evaluate("document.querySelector('[title=FollowLive]').click()");
-        await expect.poll(() => isInSight(page, 'FollowLive'), PATIENCE).toBe(true);
+        await expect.poll(() => isInSight(page, 'FollowLive')).toBe(true);
       },
       { viewport: PHONE, hasTouch: true, isMobile: true },
     );
@@ -213,18 +206,18 @@ describe('GraphiQL in a browser', () => {
     const noticed = await open(async (page) => {
       await untilReady(page);
       await page.getByRole('tab', { name: 'FollowLive' }).click();
-      await page.locator('.graphiql-query-editor').getByText('subscription').waitFor(PATIENCE);
+      await page.locator('.graphiql-query-editor').getByText('subscription').waitFor();
       await runQuery(page);
       const streams = async () =>
         /^flaggraph_live_streams (\d+)$/m.exec((await gateway.rest('/metrics')).text)?.[1];
-      await expect.poll(streams, PATIENCE).toBe('1');
+      await expect.poll(streams).toBe('1');
       const { errors } = await gateway.graphql(
         'mutation { cloneFeature(input: { feature: "welcome-tour", name: "tour-seen-live" }) { __typename } }',
       );
       expect(errors).toBeUndefined();
       await expectAnswer(page, 'tour-seen-live');
       await page.getByRole('button', { name: /^Stop query/ }).click();
-      await expect.poll(streams, PATIENCE).toBe('0');
+      await expect.poll(streams).toBe('0');
     });
     expect(noticed).toEqual(NOTHING);
   });
@@ -302,7 +295,7 @@ describe('the token box of GraphiQL', () => {
       );
       await page.getByText('What you may do').click();
       const powers = page.getByText(/^in mobile, web-shop: CREATE_FEATURE, /);
-      await powers.waitFor(PATIENCE);
+      await powers.waitFor();
       await untilReady(page);
       await page.mouse.click(1000, 800);
       expect(await powers.isVisible()).toBe(false);
@@ -328,7 +321,7 @@ describe('the token box of GraphiQL', () => {
       await page.getByRole('button', { name: 'Forget' }).click();
       await expectState(page, /^No token yet/);
       await page.reload();
-      await back.click(PATIENCE);
+      await back.click();
       await expectState(page, /^You are demo-admin/);
       expect(await back.isVisible()).toBe(false);
     });
@@ -358,12 +351,12 @@ describe('the token box of GraphiQL', () => {
       async (page) => {
         await giveToken(page, token);
         await expectState(page, text);
-        await page.getByRole('link', { name: 'How to get a token' }).waitFor(PATIENCE);
+        await page.getByRole('link', { name: 'How to get a token' }).waitFor();
         await page.reload();
         await expectState(page, text);
         await untilReady(page);
         await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-        await page.locator('.graphiql-doc-explorer').getByText('Query').first().waitFor(PATIENCE);
+        await page.locator('.graphiql-doc-explorer').getByText('Query').first().waitFor();
         await page.getByRole('link', { name: 'How to get a token' }).click();
         expect(page.url()).toBe(`${gateway.url}/#get-a-token`);
       },
@@ -390,11 +383,7 @@ describe('the token box of GraphiQL', () => {
         await expectState(page, /^You are box/);
         await untilReady(page);
         await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-        await page
-          .locator('.graphiql-doc-explorer')
-          .getByText('Mutation')
-          .first()
-          .waitFor(PATIENCE);
+        await page.locator('.graphiql-doc-explorer').getByText('Mutation').first().waitFor();
       },
       { of: `${hardened.url}/graphql`, expects: REFUSALS },
     );

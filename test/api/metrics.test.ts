@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeDemoOnBothDatabases, startGateway } from '../testkit/app.js';
 import { openEventStream } from '../testkit/event-stream.js';
-import { PATIENTLY } from '../testkit/patience.js';
 
 describeDemoOnBothDatabases('GET /metrics', ({ gateway, database, kind }) => {
   const read = async () => (await gateway().rest('/metrics', { token: null })).text;
@@ -27,13 +26,13 @@ describeDemoOnBothDatabases('GET /metrics', ({ gateway, database, kind }) => {
     const before = await countOf(line);
     await gateway().rest('/api/admin/addons/1/events');
     await gateway().rest('/api/admin/addons/2/events');
-    await expect.poll(() => countOf(line), PATIENTLY).toBe(before + 2);
+    await expect.poll(() => countOf(line)).toBe(before + 2);
   });
 
   test('has no name for what nobody foresaw', async () => {
     const lines = async () => (await read()).split('\n').length;
     await gateway().rest('/unheard-of', { method: 'PATCH' });
-    await expect.poll(read, PATIENTLY).toContain('{route="other",method="other",status="404"}');
+    await expect.poll(read).toContain('{route="other",method="other",status="404"}');
     await gateway().rest('/livez', { token: null });
     const before = await lines();
     for (const path of ['/a', '/b/c', '/api/admin/projects/x', '/docs/no-such-page']) {
@@ -73,10 +72,10 @@ describeDemoOnBothDatabases('GET /metrics', ({ gateway, database, kind }) => {
     const started = 'flaggraph_graphql_operations_total{type="subscription",outcome="ok"}';
     const before = await countOf(started);
     const stream = await openEventStream(gateway().url, 'subscription { events { cursor } }');
-    await expect.poll(() => countOf('flaggraph_live_streams'), PATIENTLY).toBe(1);
+    await expect.poll(() => countOf('flaggraph_live_streams')).toBe(1);
     expect(await countOf(started)).toBe(before + 1);
     await stream.close();
-    await expect.poll(() => countOf('flaggraph_live_streams'), PATIENTLY).toBe(0);
+    await expect.poll(() => countOf('flaggraph_live_streams')).toBe(0);
   });
 
   test('counts statements, and shows the connections where there are any', async () => {

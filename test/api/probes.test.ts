@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/data/connect.js';
 import { startGateway } from '../testkit/app.js';
 import { createMigratedDatabase } from '../testkit/database.js';
-import { PATIENTLY } from '../testkit/patience.js';
 import { rawRequest } from '../testkit/raw-request.js';
 import { addAdminToken, describeSeededOnBothDatabases } from '../testkit/seeded.js';
 
@@ -56,7 +55,7 @@ describe('stopping', () => {
       const sql = "select 1 from pg_locks where not granted and relation = 'events'::regclass";
       return (await holder.query(sql)).rowCount === 1;
     };
-    await expect.poll(isWaiting, PATIENTLY).toBe(true);
+    await expect.poll(isWaiting).toBe(true);
     const stopped = gateway.stop();
     const probe = await rawRequest(gateway.url, {
       path: '/readyz',

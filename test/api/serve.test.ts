@@ -155,7 +155,7 @@ describe('a gateway on the embedded database', { timeout: SLOW }, () => {
     const ended = gateway.stop('SIGTERM');
     await gateway.said(/"msg":"stopping"/);
     await expect
-      .poll(() => readiness(gateway), { timeout: 10_000 })
+      .poll(() => readiness(gateway))
       .toSatisfy((answer) => answer === 503 || answer === 'ECONNREFUSED');
 
     expect(await finish()).toMatchObject({

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openGateway } from '../../src/cli/gateway/open-gateway.js';
 import { followEvents } from '../../src/cli/tail/follow-events.js';
 import { readLatest } from '../../src/cli/tail/read-latest.js';
@@ -17,7 +17,6 @@ import {
   startGatewayProcess,
   stopCommands,
 } from '../testkit/gateway-process.js';
-import { PATIENTLY } from '../testkit/patience.js';
 
 const SLOW = 240_000;
 const FILTER = { feature: { is: 'followed' } };
@@ -72,21 +71,21 @@ describeDemoOnBothDatabases('tail through a gateway', ({ gateway, database }) =>
     expect(ids).toEqual(old.slice(1));
     await record(db(), 'another');
     const fresh = [await record(db()), await record(db())];
-    await vi.waitFor(() => expect(ids).toEqual([...old.slice(1), ...fresh]), PATIENTLY);
+    await expect.poll(() => ids).toEqual([...old.slice(1), ...fresh]);
   });
 
   test('misses nothing and repeats nothing while the gateway is started anew', async () => {
     const first = await startGateway(database());
     const { ids, pauses } = await follow(first.url);
     const recorded = [await record(db())];
-    await vi.waitFor(() => expect(ids).toEqual(recorded), PATIENTLY);
+    await expect.poll(() => ids).toEqual(recorded);
     await first.stop();
     recorded.push(await record(db()), await record(db()));
-    await vi.waitFor(() => expect(pauses.join()).toContain('cannot be reached'), PATIENTLY);
+    await expect.poll(() => pauses.join()).toContain('cannot be reached');
 
     const second = await startGateway(database(), { PORT: new URL(first.url).port });
     recorded.push(await record(db()));
-    await vi.waitFor(() => expect(ids).toEqual(recorded), PATIENTLY);
+    await expect.poll(() => ids).toEqual(recorded);
     expect(pauses[0]).toBe('The gateway has ended the stream.');
     expect(pauses).not.toContain('gap');
     stop.abort();
@@ -99,7 +98,7 @@ describeDemoOnBothDatabases('tail through a gateway', ({ gateway, database }) =>
     await first.stop();
     const recorded = [await record(db())];
     const second = await startGateway(database(), { PORT: new URL(first.url).port });
-    await vi.waitFor(() => expect(ids).toEqual(recorded), PATIENTLY);
+    await expect.poll(() => ids).toEqual(recorded);
     expect(pauses).not.toContain('gap');
     stop.abort();
     await second.stop();
@@ -113,7 +112,7 @@ describeDemoOnBothDatabases('tail through a gateway', ({ gateway, database }) =>
     const recorded = [await record(db(), 'never-seen-before')];
     const second = await startGateway(database(), { PORT: new URL(first.url).port });
     recorded.push(await record(db(), 'never-seen-before'));
-    await vi.waitFor(() => expect(ids).toEqual(recorded), PATIENTLY);
+    await expect.poll(() => ids).toEqual(recorded);
     expect(pauses).not.toContain('gap');
     stop.abort();
     await second.stop();
@@ -126,7 +125,7 @@ describeDemoOnBothDatabases('tail through a gateway', ({ gateway, database }) =>
     });
     const { ended, ids } = await follow(gateway().url, { token: secret });
     const id = await record(db());
-    await vi.waitFor(() => expect(ids).toEqual([id]), PATIENTLY);
+    await expect.poll(() => ids).toEqual([id]);
     await db().personalAccessToken.deleteMany({ where: { secret } });
     await expect(ended).rejects.toMatchObject({ code: 'UNAUTHENTICATED', isPassing: false });
   });

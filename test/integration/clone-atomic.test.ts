@@ -132,7 +132,7 @@ describe.each([
     );
     expect(written).toEqual(WRITTEN.filter((table) => table !== 'stat_environment_updates'));
     expect(statements.filter((sql) => sql === 'BEGIN')).toHaveLength(begins);
-  }, 120_000);
+  });
 
   test.each([[/select json_build_object\('targets'/], [/insert into events/], [last]])(
     'at %s leaves nothing over GraphQL either',
@@ -220,13 +220,13 @@ describe('a gateway killed in the middle of a clone', () => {
     const { changes, again } = await killWhileWriting(null);
     expect(countsOf(changes.added)).toMatchObject(FULL_CLONE_ROWS);
     expect(again).toBe(409);
-  }, 60_000);
+  });
 
   test('leaves nothing before the commit of one that had to queue', async () => {
     const { changes, again } = await killWhileWriting(1000);
     expect(changes).toEqual(NO_CHANGE);
     expect(again).toBe(200);
-  }, 60_000);
+  });
 
   test('leaves nothing in the embedded database, and the next gateway makes the clone', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'flaggraph-clone-'));
@@ -264,5 +264,5 @@ describe('a gateway killed in the middle of a clone', () => {
     cleanUps.push(gateway.stop);
     const call = { source: 'origin', name: 'cut-short' };
     expect((await cloneOverRest(gateway, call)).status).toBe(200);
-  }, 60_000);
+  });
 });

@@ -4,7 +4,7 @@ import type { Db } from '../../src/data/db.js';
 import { type Gateway, startGateway } from '../testkit/app.js';
 import { createRole, type TestRole } from '../testkit/attach.js';
 import { askForClone, planOf } from '../testkit/clone-plans.js';
-import { openPostgresWorld, type PostgresWorld } from '../testkit/clone-postgres.js';
+import { openPostgresWorld, type PostgresWorld, untilWaiting } from '../testkit/clone-postgres.js';
 import { changesOf, countsOf, NO_CHANGE } from '../testkit/clone-tables.js';
 import {
   addFullSource,
@@ -92,7 +92,7 @@ describe('a clone with its tags and its mark', () => {
     await remover.query(`delete from tags where value = 'red'`);
     const answer = clone(world.gateway, 'too-late');
     // Whoever refers to the tag waits for its remover.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilWaiting(remover);
     await remover.query('commit');
     expect(await answer).toBe('CloneRefusedError');
     expect(await world.db.feature.count({ where: { name: 'too-late' } })).toBe(0);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -68,7 +69,7 @@ describe('a PostgreSQL server', () => {
 
   test('that is not there is reported without the password', async () => {
     const free = createServer().listen(0, '127.0.0.1');
-    await delay(10);
+    await once(free, 'listening');
     const address = free.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     free.close();

@@ -21,6 +21,13 @@ const bothWays = async ({ client }: Database, work: (db: Db) => Promise<unknown>
   await failureOf(client.$transaction((tx) => work(tx))),
 ];
 
+const countSleepers = async (db: Db): Promise<number> => {
+  const [row] = await db.$queryRaw<[{ count: number }]>`
+    SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+  return row.count;
+};
+
 describeOnBothDatabases('a failing statement', (open, kind) => {
   let database: Database;
   beforeAll(async () => {
@@ -143,8 +150,13 @@ describe('PostgreSQL under stress', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const holder = client.$transaction(() => held, { timeout: 20_000 });
-    await delay(100);
+    let isHolding = false;
+    const hold = () => {
+      isHolding = true;
+      return held;
+    };
+    const holder = client.$transaction(hold, { timeout: 60_000 });
+    await expect.poll(() => isHolding).toBe(true);
     const failures = await Promise.all([
       failureOf(client.project.findMany()),
       failureOf(client.$queryRaw`SELECT 1`),
@@ -174,9 +186,11 @@ describe('PostgreSQL under stress', () => {
       return crowded.href;
     });
     // Prisma sends nothing before somebody waits for the answer.
-    const busy = client.$queryRaw`SELECT pg_sleep(1)::text`.then(() => 'done');
-    await delay(100);
+    const busy = client.$queryRaw`SELECT pg_sleep(60)::text`.catch(() => 'ended');
+    await expect.poll(() => countSleepers(admin.client)).toBe(1);
     expect(await failureOf(client.project.findMany())).toBe('overloaded');
+    await admin.client
+      .$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ${role}`;
     await busy;
     await close();
     await admin.client.$executeRawUnsafe(`DROP OWNED BY ${role}`);
@@ -213,8 +227,9 @@ describe('PostgreSQL under stress', () => {
       return through.href;
     });
 
-    const broken = failureOf(client.$queryRaw`SELECT pg_sleep(5)::text`);
-    await delay(100);
+    const broken = failureOf(client.$queryRaw`SELECT pg_sleep(60)::text`);
+    const { client: other } = await open({}, () => target?.href ?? '');
+    await expect.poll(() => countSleepers(other)).toBe(1);
     proxy.close();
     for (const socket of sockets) socket.destroy();
     expect(await broken).toBe('overloaded');

@@ -67,9 +67,7 @@ test('a second process is refused while the first one has the folder', async () 
   );
 });
 
-test('a killed process leaves every row it was promised, and the folder free', {
-  timeout: 120_000,
-}, async () => {
+test('a killed process leaves every row it was promised, and the folder free', async () => {
   await (await openQuickly()).close();
   const promised: string[] = [];
   for (const rows of [40, 80]) {

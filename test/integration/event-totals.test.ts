@@ -206,8 +206,8 @@ describe('on a server with other writers', () => {
   };
 
   /** Draws an id, and commits it a little later, when others have committed larger ones. */
-  const writeSlowly = async (client: pg.Client, until: number, seed: number) => {
-    for (let turn = 0; Date.now() < until; turn++) {
+  const writeSlowly = async (client: pg.Client, hasEnded: () => boolean, seed: number) => {
+    for (let turn = 0; !hasEnded(); turn++) {
       await client.query('begin');
       await client.query(
         `insert into events (type, created_by, project) values ('feature-created', 'w', 'p')`,
@@ -237,8 +237,10 @@ describe('on a server with other writers', () => {
   test('totals stay exact while transactions commit late and out of order, where a naive memory errs', async () => {
     const { url, db } = await openPostgres();
     await addEvents(db, 100);
-    const until = Date.now() + 4_000;
-    const writers = [1, 2, 3, 4].map(async (seed) => writeSlowly(await connect(url), until, seed));
+    let hasEnded = false;
+    const writers = [1, 2, 3, 4].map(async (seed) =>
+      writeSlowly(await connect(url), () => hasEnded, seed),
+    );
 
     // A clock that races makes it move its bound on, and verify, as often as it can.
     let time = 0;
@@ -247,7 +249,8 @@ describe('on a server with other writers', () => {
     let asked = 0;
     let naiveErrors = 0;
     const wrong: string[] = [];
-    while (Date.now() < until) {
+    const begun = Date.now();
+    while (Date.now() - begun < 4_000 || asked < 20 || naiveErrors === 0) {
       const least = await countAll(db);
       const [total, careless] = [await totals.count(ADMIN, {}), await naive()];
       const most = await countAll(db);
@@ -255,10 +258,9 @@ describe('on a server with other writers', () => {
       if (total < least || total > most) wrong.push(`${total} is not in ${least} to ${most}`);
       if (careless < least) naiveErrors++;
     }
+    hasEnded = true;
     await Promise.all(writers);
     expect(wrong).toEqual([]);
-    expect(asked).toBeGreaterThan(20);
-    expect(naiveErrors).toBeGreaterThan(0);
     expect(await totals.count(ADMIN, {})).toBe(await countAll(db));
   });
 
@@ -270,7 +272,7 @@ describe('on a server with other writers', () => {
     const other = await connect(url);
     await other.query('delete from events where id in (select id from events limit 10)');
     await other.end();
-    await expect.poll(() => totals.count(ADMIN, {}), { timeout: 15_000 }).toBe(290);
+    await expect.poll(() => totals.count(ADMIN, {})).toBe(290);
   });
 
   test('the log is settled up to what was there when the last writer began', async () => {

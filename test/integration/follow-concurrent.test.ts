@@ -102,4 +102,4 @@ test('each of 10,000 events of four concurrent writers is seen once and in order
   await gateway.stop();
   await database.close();
   await drop();
-}, 120_000);
+}, 300_000);

@@ -42,7 +42,7 @@ test('who does not read is sent away with a message, and little is kept for him'
   const { port, told } = await serve(300);
   const socket = call(port);
   socket.pause();
-  await expect.poll(() => told.isCancelled, { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => told.isCancelled).toBe(true);
   expect(told.pieces * PIECE).toBeLessThan(20_000_000);
 
   let text = '';
@@ -62,7 +62,7 @@ test('who is sent away gets the piece that was begun, and then the message', asy
     const request = get({ port, host: '127.0.0.1' }, (response) => {
       response.pause();
       const read = async () => {
-        await expect.poll(() => told.isCancelled, { timeout: 5_000 }).toBe(true);
+        await expect.poll(() => told.isCancelled).toBe(true);
         for await (const chunk of response) chunks.push(chunk);
         return Buffer.concat(chunks).toString();
       };
@@ -87,8 +87,7 @@ test('who reads slowly but steadily is served', async () => {
   });
   await delay(1_500);
   const before = bytes;
-  await delay(500);
-  expect(bytes).toBeGreaterThan(before);
+  await expect.poll(() => bytes).toBeGreaterThan(before);
   expect(told.isCancelled).toBe(false);
   socket.destroy();
 });

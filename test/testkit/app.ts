@@ -73,6 +73,8 @@ export const startGateway = async (database: Database, settings: Record<string, 
       ...init,
       redirect: 'manual',
       headers: {
+        // A process that the embedded database keeps busy for seconds closes idle connections just when they are used.
+        connection: 'close',
         ...(token !== null && { authorization: token }),
         ...(init.headers as Record<string, string>),
         ...call.headers,

@@ -8,18 +8,36 @@ export type DatabaseProxy = {
   cut(): Promise<void>;
   /** The server is back, at the same address. */
   mend(): Promise<void>;
+  /** Whatever was held back comes through. */
+  release(): void;
 };
 
-/** A way to a PostgreSQL server that can be cut and mended. */
-export const startDatabaseProxy = async (databaseUrl: string): Promise<DatabaseProxy> => {
+type Options = {
+  /** So many bytes of the server come through before its answers are held back. */
+  holdAfter?: number;
+};
+
+/** A way to a PostgreSQL server that can be cut, mended and held up. */
+export const startDatabaseProxy = async (
+  databaseUrl: string,
+  { holdAfter = Number.POSITIVE_INFINITY }: Options = {},
+): Promise<DatabaseProxy> => {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
+  const held = new Set<() => void>();
+  let left = holdAfter;
   const listen = async (port: number) => {
     const server = createServer((socket) => {
       const onward = connect(Number(target.port || 5432), target.hostname);
       for (const end of [socket, onward]) end.on('error', () => undefined);
       sockets.add(socket).add(onward);
       socket.pipe(onward).pipe(socket);
+      onward.on('data', (chunk) => {
+        left -= chunk.length;
+        if (left > 0) return;
+        onward.unpipe(socket).pause();
+        held.add(() => onward.pipe(socket));
+      });
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
     return server;
@@ -40,6 +58,11 @@ export const startDatabaseProxy = async (databaseUrl: string): Promise<DatabaseP
     },
     mend: async () => {
       server = await listen(port);
+    },
+    release: () => {
+      left = Number.POSITIVE_INFINITY;
+      for (const letThrough of held) letThrough();
+      held.clear();
     },
   };
 };

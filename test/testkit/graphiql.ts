@@ -1,17 +1,15 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-export const PATIENCE = { timeout: 30_000 };
-
 /** GraphiQL is at rest when it has the graph; before, it takes the focus for itself. */
 export const untilReady = async (page: Page): Promise<void> => {
-  await page.locator('.graphiql-query-editor .view-line').first().waitFor(PATIENCE);
-  await page.getByRole('button', { name: 'Show Documentation Explorer' }).waitFor(PATIENCE);
-  await expect.poll(() => page.locator('.graphiql-spinner').count(), PATIENCE).toBe(0);
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).waitFor();
+  await expect.poll(() => page.locator('.graphiql-spinner').count()).toBe(0);
 };
 
 export const runQuery = (page: Page) =>
-  page.getByRole('button', { name: /^Execute query/ }).click(PATIENCE);
+  page.getByRole('button', { name: /^Execute query/ }).click();
 
 /** Waits until the answer holds a part, given without white space. */
 export const expectAnswer = (page: Page, part: string) =>
@@ -19,12 +17,12 @@ export const expectAnswer = (page: Page, part: string) =>
     .poll(async () => {
       const text = await page.locator('.result-window').textContent();
       return text?.replace(/\s+/g, '');
-    }, PATIENCE)
+    })
     .toContain(part);
 
 /** What the token box says. */
 export const expectState = (page: Page, text: RegExp) =>
-  expect.poll(() => page.locator('#token-state').textContent(), PATIENCE).toMatch(text);
+  expect.poll(() => page.locator('#token-state').textContent()).toMatch(text);
 
 export const giveToken = async (page: Page, token: string) => {
   await page.getByLabel('Token', { exact: true }).fill(token);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { BadDataError } from '../../src/domain/errors.js';
 import { searchCost } from '../../src/graphql/connection.js';
 import { type EventFilterInput, readEventFilter } from '../../src/graphql/schema/event-filter.js';
+import { cpuMsOf } from '../testkit/cpu-time.js';
 
 const names = (size: number) => Array.from({ length: size }, (_, index) => `name-${index}`);
 const times = (size: number, filter: EventFilterInput) =>
@@ -82,14 +83,15 @@ describe('a filter', () => {
       { and: [{ createdAt: { from: new Date('+012345-01-01T00:00:00Z') } }] },
       "'filter.and[0].createdAt.from' must lie in the years 1 to 9999.",
     ],
-  ])('%s is refused at once, and told where', (_what, filter, message) => {
-    const started = performance.now();
+  ])('%s is refused at once, and told where', async (_what, filter, message) => {
     const refusal = expect.objectContaining({
       details: [{ message: expect.stringContaining(message) }],
     });
-    expect(() => readEventFilter(filter)).toThrow(BadDataError);
-    expect(() => readEventFilter(filter)).toThrow(refusal);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const cost = await cpuMsOf(() => {
+      expect(() => readEventFilter(filter)).toThrow(BadDataError);
+      expect(() => readEventFilter(filter)).toThrow(refusal);
+    });
+    expect(cost).toBeLessThan(1_000);
   });
 
   test('becomes criteria that do not depend on how it was written', () => {
@@ -137,10 +139,11 @@ describe('a search costs', () => {
     { and: [[[]]] },
     { text: { text: {} }, id: [1] },
     { or: Array.from({ length: 300_000 }, () => ({})) },
-  ])('a number whatever was sent, case %#', (filter) => {
-    const started = performance.now();
-    expect(costOf(filter)).toBeGreaterThanOrEqual(1);
-    expect(costOf(nested(50_000))).toBe(1);
-    expect(performance.now() - started).toBeLessThan(500);
+  ])('a number whatever was sent, case %#', async (filter) => {
+    const cost = await cpuMsOf(() => {
+      expect(costOf(filter)).toBeGreaterThanOrEqual(1);
+      expect(costOf(nested(50_000))).toBe(1);
+    });
+    expect(cost).toBeLessThan(500);
   });
 });

@@ -9,6 +9,7 @@ import {
   readPage,
   readText,
 } from '../../src/rest/query-params.js';
+import { cpuMsOf } from '../testkit/cpu-time.js';
 
 const DOCUMENTED = /^(IS|IS_ANY_OF):(.*?)(,([a-zA-Z0-9_]+))*$/u;
 const ALPHABET = [
@@ -72,12 +73,11 @@ describe('filter strings', () => {
     },
   );
 
-  test('may be 10000 characters long and no longer, and the longest are read at once', () => {
+  test('may be 10000 characters long and no longer, and the longest are read at once', async () => {
     const longest = `IS:${',a'.repeat(4998)},`;
     expect(longest).toHaveLength(10_000);
-    const start = performance.now();
-    expect(readFilter({ type: longest }, 'type')).toEqual(['', 'a']);
-    expect(performance.now() - start).toBeLessThan(100);
+    const read = () => expect(readFilter({ type: longest }, 'type')).toEqual(['', 'a']);
+    expect(await cpuMsOf(read)).toBeLessThan(100);
     expect(() => readFilter({ type: `${longest}a` }, 'type')).toThrow(/10000 characters/);
   });
 });

@@ -109,6 +109,10 @@ export const createGraphqlHandler = ({
     const body = isPost
       ? await readJson({ headers: request.headers, stream: request }, MAX_BODY_BYTES)
       : undefined;
+    if (isPost && !body) {
+      const message = "The request has no body. Send a JSON object with the operation in 'query'.";
+      throw BadDataError.of({ message });
+    }
     assertParameters(search);
     if (actor && body && search === '') {
       const short = await takeShortCut({ body, accept, actor, tally });

@@ -823,6 +823,16 @@ describeSeededOnBothDatabases('bad input', seed, ({ gateway, database }) => {
       expectNoInsides(text);
     });
 
+    test.each(['', '\u{feff}'])(
+      'without anything in their body say what to send: %j',
+      async (rawBody) => {
+        const { status, body, text } = await post(rawBody);
+        expect([status, body.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+        expect(body.errors[0].message).toContain("with the operation in 'query'");
+        expect(text).not.toContain('originalError');
+      },
+    );
+
     test('may not be batched', async () => {
       const { status, body } = await post('[{"query":"{ viewer { name } }"}]');
       expect(status).toBe(400);

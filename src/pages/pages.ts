@@ -40,6 +40,13 @@ export const createPages = (options: PagesOptions) => {
     ...(demoTokens && { demoToken: demoTokens.admin }),
   });
 
+  /** For who looks for GraphiQL where there is none. */
+  const toStartPage: Answer = {
+    status: 303,
+    headers: { location: `${basePath}/`, 'cache-control': 'no-store' },
+    body: null,
+  };
+
   const findAsset = async (request: IncomingMessage, fileName: string): Promise<Answer> => {
     if (hasGraphiql && !assets.find(fileName)) await graphiql.load();
     const asset = assets.find(fileName);
@@ -60,8 +67,8 @@ export const createPages = (options: PagesOptions) => {
       if (/^\/docs(\/|$)/.test(path)) return () => docs.answer(request, path.slice(5));
       if (!takesHtml(request)) return null;
       if (path === '/') return () => startPage(request);
-      const isGraphiql = hasGraphiql && /^\/graphql\/?$/.test(path);
-      return isGraphiql && !asksGraphql(search) ? () => graphiql.answer(request) : null;
+      if (!/^\/graphql\/?$/.test(path) || asksGraphql(search)) return null;
+      return hasGraphiql ? () => graphiql.answer(request) : async () => toStartPage;
     },
   };
 };

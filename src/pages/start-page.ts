@@ -48,7 +48,8 @@ const doors = ({ basePath, hasGraphiql }: Site): Html => html`<h2>Where to go</h
     'The four REST paths, and where the graph has what they answer.',
   ),
   door(`${basePath}/metrics`, 'Metrics', 'What Prometheus collects.'),
-]}</ul>`;
+]}</ul>
+${hasGraphiql ? null : html`<p>GraphiQL is off on this gateway; its setting <code>GRAPHIQL</code> decides.</p>`}`;
 
 /** Commands are wrapped where they do not fit: who copies one wants to see all of it. */
 const command = (text: string): Html => html`<pre class="command"><code>${text}</code></pre>`;

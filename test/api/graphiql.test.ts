@@ -255,17 +255,21 @@ describe('GraphiQL in a browser', () => {
   });
 
   test('loads its files once', async () => {
+    const before = gateway.log.length;
+    const paths = () => gateway.log.slice(before).map((line): string => JSON.parse(line).path);
     const noticed = await open(async (page) => {
       await untilReady(page);
-      const before = gateway.log.length;
       await page.goto(`${gateway.url}/`);
       await page.goto(`${gateway.url}/graphql`);
       await untilReady(page);
-      const later = gateway.log.slice(before).map((line) => JSON.parse(line));
-      expect(later.filter(({ path }) => path.startsWith('/assets/graphiql'))).toEqual([]);
-      expect(later).toContainEqual(expect.objectContaining({ method: 'GET', path: '/graphql' }));
+      await expect
+        .poll(() => paths().filter((path) => path === '/graphql').length)
+        .toBeGreaterThan(2);
     });
     expect(noticed).toEqual(NOTHING);
+    const files = paths().filter((path) => path.startsWith('/assets/graphiql'));
+    expect(files.length).toBeGreaterThan(0);
+    expect(new Set(files).size).toBe(files.length);
   });
 
   test('would be caught if it called another host, failed, or ran a script of its text', async () => {

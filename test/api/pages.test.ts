@@ -218,10 +218,20 @@ describeDemoOnBothDatabases('the pages', ({ gateway, database, kind }) => {
     expect(text).not.toMatch(/demo-|\/graphql"|laid out/);
     expect(textOf(text)).toContain("Authorization: <token>'");
     expect((await look(hardened, '/docs/questions/what-changed')).text).not.toContain('GraphiQL');
-    expect((await look(hardened, '/graphql')).status).toBe(401);
     const asset = await rawRequest(hardened.url, { path: '/assets/graphiql-x.js' });
     expect(asset.status).toBe(404);
     await hardened.stop();
+  });
+
+  test('without GraphiQL, who looks for it is led to the first one, which says so', async () => {
+    const without = await startGateway(database(), { GRAPHIQL: 'off', BASE_PATH: '/flags' });
+    const { status, headers } = await look(without, '/graphql');
+    expect([status, headers.get('location')]).toEqual([303, '/flags/']);
+    expect(textOf((await look(without, '/')).text)).toContain('GraphiQL is off on this gateway');
+    expect(textOf((await look(gateway(), '/')).text)).not.toContain('GraphiQL is off');
+    const asked = await look(without, '/graphql?query=%7Bviewer%7Bname%7D%7D');
+    expect([asked.status, asked.body.errors[0].extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
+    await without.stop();
   });
 
   test('they work below a base path', async () => {

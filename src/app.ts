@@ -21,6 +21,7 @@ import { createMetrics } from './observability/metrics.js';
 import { createProbes } from './observability/probes.js';
 import { createPages } from './pages/pages.js';
 import type { DemoTokens } from './pages/start-page.js';
+import { createOpenApiDocument } from './rest/openapi.js';
 import { createRestHandler, REST_PATHS } from './rest/router.js';
 
 const routeName = createRouteName(REST_PATHS);
@@ -76,6 +77,7 @@ export const createApp = ({ config, database, logger, documents, demo }: AppDepe
     isProduction: config.production,
     database,
     asksGraphql: asksForOperation,
+    openApi: createOpenApiDocument(basePath),
     ...(demo?.tokens && !config.production && { demoTokens: demo.tokens }),
   });
   const rest = createRestHandler({

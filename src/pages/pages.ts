@@ -16,6 +16,8 @@ export type PagesOptions = {
   database: DatabaseFacts;
   /** Whether the address of a GET asks GraphQL for something. */
   asksGraphql: (search: string) => boolean;
+  /** The OpenAPI document of the REST paths, which is documentation, too: it can be read without a token. */
+  openApi: object;
   /** Shown and filled in; never given in production. */
   demoTokens?: DemoTokens;
 };
@@ -47,6 +49,12 @@ export const createPages = (options: PagesOptions) => {
     body: null,
   };
 
+  const openApi: Answer = {
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' },
+    body: JSON.stringify(options.openApi),
+  };
+
   const findAsset = async (request: IncomingMessage, fileName: string): Promise<Answer> => {
     if (hasGraphiql && !assets.find(fileName)) await graphiql.load();
     const asset = assets.find(fileName);
@@ -64,6 +72,7 @@ export const createPages = (options: PagesOptions) => {
     ): (() => Promise<Answer>) | null => {
       if (!isRead(request)) return null;
       if (path.startsWith('/assets/')) return () => findAsset(request, path.slice(8));
+      if (path === '/docs/openapi.json') return async () => openApi;
       if (/^\/docs(\/|$)/.test(path)) return () => docs.answer(request, path.slice(5));
       if (!takesHtml(request)) return null;
       if (path === '/') return () => startPage(request);

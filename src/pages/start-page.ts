@@ -47,6 +47,7 @@ const doors = ({ basePath, hasGraphiql }: Site): Html => html`<h2>Where to go</h
     'REST',
     'The four REST paths, and where the graph has what they answer.',
   ),
+  door(`${basePath}/docs/openapi.json`, 'OpenAPI', 'The same paths, described for programs.'),
   door(`${basePath}/metrics`, 'Metrics', 'What Prometheus collects.'),
 ]}</ul>
 ${hasGraphiql ? null : html`<p>GraphiQL is off on this gateway; its setting <code>GRAPHIQL</code> decides.</p>`}`;
@@ -87,10 +88,7 @@ ${ownToken(options)}
 ${command(`curl ${address}/graphql \\
   ${authorization} \\
   -H 'Content-Type: application/json' \\
-  -d '{"query": "{ events(first: 3) { nodes { summary } } }"}'`)}
-<p>The OpenAPI document of the REST paths needs the token, too:</p>
-${command(`curl ${address}/api/admin/openapi.json \\
-  ${authorization}`)}`;
+  -d '{"query": "{ events(first: 3) { nodes { summary } } }"}'`)}`;
 };
 
 /** The first thing a visitor sees: what this is, how it is, and where to go from here. */

@@ -49,6 +49,8 @@ describeDemoOnBothDatabases('GET /metrics', ({ gateway, database, kind }) => {
       'partial',
       '{ viewer { name } integration(id: 99999) { id } feature(name: "\\u0000") { name } }',
     ],
+    ['query', 'failed', '{ events(first: 0) { totalCount } }'],
+    ['subscription', 'failed', 'subscription { events(after: "forged") { cursor } }'],
     [
       'mutation',
       'ok',

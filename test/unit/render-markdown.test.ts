@@ -42,6 +42,9 @@ test('a link to a file that is no page is only its text', () => {
 test('markup in a page is shown, not obeyed', () => {
   const { markup } = render('<script>alert(1)</script>\n\na <b onclick="x">b</b> `<i>`').body;
   expect(markup).not.toMatch(/<(script|b|i)\b/);
+  for (const shown of ['&lt;script&gt;alert(1)&lt;/script&gt;', '&lt;b onclick=', '&lt;i&gt;']) {
+    expect(markup).toContain(shown);
+  }
 });
 
 test('a query leads to GraphiQL where there is one', () => {

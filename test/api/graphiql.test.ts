@@ -156,9 +156,12 @@ describe('GraphiQL in a browser', () => {
       await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
       const docs = page.locator('.graphiql-doc-explorer');
       await docs.getByRole('link', { name: 'Query', exact: true }).first().click();
-      await docs.getByRole('link', { name: 'Viewer', exact: true }).click();
-      await docs.locator('.graphiql-doc-explorer-title', { hasText: 'Viewer' }).waitFor();
       const top = () => page.evaluate("document.querySelector('.graphiql-plugin').scrollTop");
+      const last = docs.getByRole('link', { name: 'Viewer', exact: true });
+      await last.scrollIntoViewIfNeeded();
+      await expect.poll(top).toBeGreaterThan(0);
+      await last.click();
+      await docs.locator('.graphiql-doc-explorer-title', { hasText: 'Viewer' }).waitFor();
       await expect.poll(top).toBe(0);
     });
     expect(noticed).toEqual(NOTHING);
@@ -284,6 +287,14 @@ describe('GraphiQL in a browser', () => {
     expect(foreign).toEqual([]);
     expect(errors.join()).toContain('a failure of the page');
     expect(errors.join()).toMatch(/connect-src[\s\S]*script-src/);
+
+    const unguarded = await open(
+      async (page) => {
+        await page.evaluate("fetch('http://other-host.example/').catch(() => undefined)");
+      },
+      { bypassCSP: true },
+    );
+    expect(unguarded.foreign).toEqual(['http://other-host.example/']);
   });
 });
 

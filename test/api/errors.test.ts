@@ -657,8 +657,10 @@ describe('when the database', () => {
     await expectOutOfReach(gateway);
 
     await proxy?.mend();
-    expect((await search(gateway)).status).toBe(200);
-    expect((await gateway.rest('/readyz', { token: null })).status).toBe(200);
+    await expect.poll(async () => (await search(gateway)).status).toBe(200);
+    await expect
+      .poll(async () => (await gateway.rest('/readyz', { token: null })).status)
+      .toBe(200);
   });
 
   test('is embedded and closed the gateway is alive and not ready', async () => {

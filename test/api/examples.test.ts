@@ -119,6 +119,7 @@ describeDemoOnBothDatabases('the examples', ({ gateway, kind }) => {
       const expected = data.project.health.cleanUp.nodes.map(
         ({ feature }: { feature: { name: string } }) => feature.name,
       );
+      expect(expected.length).toBeGreaterThan(1);
       await visit('clean-up', async (page) => {
         await page.getByRole('button', { name: 'Show' }).click();
         const list = page.getByRole('list', { name: 'What to remove first' });

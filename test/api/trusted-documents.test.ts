@@ -245,7 +245,7 @@ describeDemoOnBothDatabases(
       { documentId: 7 },
       { documentId: { $ne: null } },
       { documentId: 'WhoAmI', id: 'Events' },
-      { documentId: 'WhoAmI', extensions: persisted(sha256(EVENTS)) },
+      { documentId: 'Events', extensions: persisted(sha256(WHO)) },
     ])('asked for as %o are refused', async (parameters) => {
       for (const at of both()) {
         const { status, errors } = await post(parameters, at);

@@ -26,6 +26,8 @@ export const PAGE_QUERIES = blocks.flatMap(({ language, text }, index) => {
     : [];
 });
 
+if (PAGE_QUERIES.length === 0) throw new Error('docs/federation.md has no query with its answer');
+
 /** Runs the page's script that composes both subgraphs. */
 export const compose = async (urls: { flaggraph: string; teams: string }): Promise<string> => {
   const script = blockWith('js', 'composeServices');

@@ -20,14 +20,17 @@ const encoders = {
   gzip: (body: Buffer) => promisify(gzip)(body),
 };
 
-/** The encoding the caller takes, best first; `q=0` refuses one. */
+/** The encoding the caller takes, best first; `q=0` refuses one, and `*` stands for those that are not named. */
 export const encodingFor = (accepted: string | undefined): Encoding | null => {
-  const offers = (accepted ?? '').split(',').map((offer) => offer.trim().toLowerCase());
-  const takes = (name: string) =>
-    offers.some((offer) => {
-      const [token, ...parameters] = offer.split(';').map((part) => part.trim());
-      return (token === name || token === '*') && !parameters.some((p) => /^q=0(\.0*)?$/.test(p));
-    });
+  const offers = (accepted ?? '').split(',').map((offer) => {
+    const [token, ...parameters] = offer.split(';').map((part) => part.trim().toLowerCase());
+    return { token, isRefused: parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) };
+  });
+  const takes = (name: string) => {
+    const named = offers.filter(({ token }) => token === name);
+    const meant = named.length > 0 ? named : offers.filter(({ token }) => token === '*');
+    return meant.some(({ isRefused }) => !isRefused);
+  };
   return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null;
 };
 

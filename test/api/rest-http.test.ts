@@ -191,7 +191,10 @@ describeSeededOnBothDatabases('REST over HTTP', seed, ({ gateway, database }) =>
 
     test('is left out for short answers, and for those who refuse it', async () => {
       expect((await ask('gzip', 'limit=1')).headers['content-encoding']).toBeUndefined();
-      expect((await ask('gzip;q=0, br;q=0')).headers['content-encoding']).toBeUndefined();
+      for (const refusal of ['gzip;q=0, br;q=0', 'br;q=0, gzip;q=0.0, *', '*;q=0']) {
+        expect((await ask(refusal)).headers['content-encoding']).toBeUndefined();
+      }
+      expect((await ask('br;q=0, *')).headers['content-encoding']).toBe('gzip');
     });
   });
 

@@ -76,8 +76,12 @@ describe('filter strings', () => {
   test('may be 10000 characters long and no longer, and the longest are read at once', async () => {
     const longest = `IS:${',a'.repeat(4998)},`;
     expect(longest).toHaveLength(10_000);
-    const read = () => expect(readFilter({ type: longest }, 'type')).toEqual(['', 'a']);
-    expect(await cpuMsOf(read)).toBeLessThan(100);
+    expect(readFilter({ type: longest }, 'type')).toEqual(['', 'a']);
+    const fiveTimes = (work: () => unknown) => cpuMsOf(() => [1, 2, 3, 4, 5].map(work));
+    const byPattern = await fiveTimes(() => DOCUMENTED.test(longest));
+    expect(await fiveTimes(() => readFilter({ type: longest }, 'type'))).toBeLessThan(
+      byPattern / 4,
+    );
     expect(() => readFilter({ type: `${longest}a` }, 'type')).toThrow(/10000 characters/);
   });
 });

@@ -617,15 +617,17 @@ describe('when the database', () => {
   test('ends a session in the middle of its work, both transports say when to come back', async () => {
     const { gateway, url } = await start({});
     const unlock = await lockEvents(url);
-    const answers = Promise.all([search(gateway), events(gateway)]);
-    const watcher = await waitingFor(url, 2);
+    const byGet = gateway.rest(`/graphql?query=${encodeURIComponent('{ events { nodes { id } } }')}`);
+    const answers = Promise.all([search(gateway), events(gateway), byGet]);
+    const watcher = await waitingFor(url, 3);
     await watcher.query(`select pg_terminate_backend(pid) ${WAITING}`);
-    const [rest, graphql] = await answers;
+    const [rest, graphql, get] = await answers;
     await unlock();
 
     expect([rest.status, rest.body.name]).toEqual([503, 'OverloadedError']);
     expect([graphql.status, graphql.errors?.[0].extensions.code]).toEqual([503, 'OVERLOADED']);
-    for (const { headers } of [rest, graphql]) {
+    expect([get.status, get.body.errors[0].extensions.code]).toEqual([503, 'OVERLOADED']);
+    for (const { headers } of [rest, graphql, get]) {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect((await search(gateway)).status).toBe(200);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_TOKENS } from '../../src/demo/tokens.js';
+import { expectNoInsides } from '../testkit/answers.js';
 import { describeDemoOnBothDatabases } from '../testkit/app.js';
 
 const NODE = `query ($id: ID!) { node(id: $id) { __typename nodeId
@@ -116,6 +117,16 @@ describeDemoOnBothDatabases('objects by their ids', ({ gateway, database, statem
     const read = statements.filter((sql) => sql.includes('addons'));
     expect(read.length).toBeGreaterThan(0);
     expect(read.filter((sql) => sql.includes('parameters'))).toEqual([]);
+  });
+
+  test('what a fault of ours keeps from being found is told as such, and nothing of the fault', async () => {
+    const { client } = database();
+    await client.$executeRaw`alter table events rename to events_kept`;
+    const { status, data, errors } = await gateway().graphql(NODES, { ids: ids.Event });
+    await client.$executeRaw`alter table events_kept rename to events`;
+    expect([status, data ?? null]).toEqual([500, null]);
+    expect(problemOf({ errors })).toMatchObject([{ code: 'INTERNAL_SERVER_ERROR' }]);
+    expectNoInsides(JSON.stringify(errors), 'events');
   });
 
   test('each id costs what its object costs', async () => {

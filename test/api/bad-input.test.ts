@@ -897,8 +897,8 @@ describeSeededOnBothDatabases('bad input', seed, ({ gateway, database, statement
       ],
       [
         'with too many directives',
-        `{ viewer { name ${times(directives + 1, () => '@skip(if: false)')} } }`,
-        /directive/i,
+        `{ viewer { ${times(directives + 1, () => 'name @skip(if: false)')} } }`,
+        new RegExp(`${directives} directives`),
       ],
       ['with too many tokens', `{ viewer { ${'name '.repeat(tokens)} } }`, /token/i],
       [

@@ -617,7 +617,9 @@ describe('when the database', () => {
   test('ends a session in the middle of its work, both transports say when to come back', async () => {
     const { gateway, url } = await start({});
     const unlock = await lockEvents(url);
-    const byGet = gateway.rest(`/graphql?query=${encodeURIComponent('{ events { nodes { id } } }')}`);
+    const byGet = gateway.rest(
+      `/graphql?query=${encodeURIComponent('{ events { nodes { id } } }')}`,
+    );
     const answers = Promise.all([search(gateway), events(gateway), byGet]);
     const watcher = await waitingFor(url, 3);
     await watcher.query(`select pg_terminate_backend(pid) ${WAITING}`);
@@ -631,6 +633,61 @@ describe('when the database', () => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect((await search(gateway)).status).toBe(200);
+  });
+
+  test('is slow, who asks what another asks already is given what he himself may see', async () => {
+    const { gateway, database, url } = await start({});
+    const newcomer = await addUser(database.client, { id: 7, username: 'newcomer' });
+    await database.client.event.create({ data: { type: 'setting-updated', createdBy: 'ada' } });
+    const byRest = async (token: string) => {
+      const { body } = await gateway.rest(SEARCH, { token });
+      return body.events?.length;
+    };
+    const byGraphql = async (token: string) => {
+      const { data } = await gateway.graphql('{ events { nodes { id } } }', {}, { token });
+      return data?.events.nodes.length;
+    };
+    for (const ask of [byRest, byGraphql]) {
+      // The first to ask for a total has it learned, one after the other.
+      expect([await ask(DEMO_TOKENS.admin), await ask(newcomer)]).toEqual([1, 0]);
+      const unlock = await lockEvents(url);
+      const first = ask(DEMO_TOKENS.admin);
+      const watcher = await waitingFor(url, 1);
+      const second = ask(newcomer);
+      await expect
+        .poll(async () => (await watcher.query(`select pid ${WAITING}`)).rowCount)
+        .toBeGreaterThan(1);
+      await unlock();
+      expect([await first, await second]).toEqual([1, 0]);
+    }
+  });
+
+  test('is slow, what one caller asks again and again meanwhile is not read as often', async () => {
+    const statements: string[] = [];
+    const { gateway, url } = await start({ onQuery: (sql) => statements.push(sql) });
+    const countOf = (words: RegExp) => statements.filter((sql) => words.test(sql)).length;
+    const times = 6;
+    for (const ask of [search, events]) {
+      await ask(gateway);
+      statements.length = 0;
+      await ask(gateway);
+      const once = countOf(/\bevents\b/);
+      expect(once).toBeGreaterThan(0);
+
+      const unlock = await lockEvents(url);
+      statements.length = 0;
+      const answers: Promise<{ status: number }>[] = [];
+      while (answers.length < times) {
+        answers.push(ask(gateway));
+        // Who is known has asked.
+        await expect.poll(() => countOf(/\bapi_tokens\b/)).toBe(answers.length);
+      }
+      await unlock();
+      const given = await Promise.all(answers);
+      expect(given.map(({ status }) => status)).toEqual(Array(times).fill(200));
+      // One read was under way, one is for all others, and one for whoever came a little later.
+      expect(countOf(/\bevents\b/)).toBeLessThanOrEqual(3 * once);
+    }
   });
 
   const expectOutOfReach = async (gateway: Gateway) => {

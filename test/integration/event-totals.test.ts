@@ -7,6 +7,7 @@ import type { Actor } from '../../src/domain/actor.js';
 import type { EventCriteria } from '../../src/domain/events/event-criteria.js';
 import { countEvents, matchesOf } from '../../src/domain/events/event-matches.js';
 import { createLogMemory } from '../../src/domain/events/log-memory.js';
+import { createLogScans } from '../../src/domain/events/log-scans.js';
 import { createSettledLog, LOG_MARK } from '../../src/domain/events/settled-log.js';
 import { actorWho } from '../testkit/actors.js';
 import { createMigratedDatabase, describeOnBothDatabases } from '../testkit/database.js';
@@ -174,6 +175,28 @@ describeOnBothDatabases('remembered totals', (open) => {
     expect(reads).toBe(2);
   });
 
+  test('are forgotten when they weigh too much together, first those nobody asked for any more', async () => {
+    const { client } = await open();
+    await addEvents(client, 10);
+    const memory = createLogMemory(client);
+    const question = (key: string) => ({
+      key,
+      read: async () => 1,
+      merge: (older: number, newer: number) => older + newer,
+      nothing: 0,
+      weigh: () => 60_000,
+    });
+    const ask = (key: string) =>
+      memory.ask(question(key), async ({ value }) => {
+        const [{ mark }] = await client.$queryRaw<[{ mark: string }]>(
+          Prisma.sql`select ${LOG_MARK} as mark`,
+        );
+        return { mark, answer: value };
+      });
+    for (const key of ['a', 'b', 'c', 'a', 'd']) expect(await ask(key)).toBe(1);
+    expect(['a', 'b', 'c', 'd'].filter((key) => memory.knows({ key }))).toEqual(['a', 'c', 'd']);
+  });
+
   test('start anew when the log was emptied', async () => {
     const { client } = await open();
     await addEvents(client, 200);
@@ -309,7 +332,29 @@ describe('on a server with other writers', () => {
     expect(marks[0]).not.toEqual(marks[1]);
   });
 
-  test('of searches that read all of the log one runs at a time, and few wait', async () => {
+  test('of searches that read all of the log one runs at a time, in the order of their coming', async () => {
+    const { db } = await openPostgres();
+    const scan = createLogScans(db);
+    const done: string[] = [];
+    const question = (key: string) => ({
+      key,
+      read: async () => {
+        done.push(`${key} begins`);
+        await delay(20);
+        done.push(`${key} ends`);
+        return 0;
+      },
+      merge: () => 0,
+      nothing: 0,
+    });
+    await Promise.all(['first', 'second'].map((key) => scan(question(key), 60_000)));
+    // Each of them reads two portions.
+    expect(done).toEqual(
+      ['first', 'first', 'second', 'second'].flatMap((key) => [`${key} begins`, `${key} ends`]),
+    );
+  });
+
+  test('of searches that read all of the log few wait, and the others are refused', async () => {
     const { db } = await openPostgres();
     await addEvents(db, 20_000);
     const totals = createEventTotals(db);

@@ -334,6 +334,29 @@ describeSeededOnBothDatabases(
         expect(await tell(4)).toEqual([change('parameters.rollout', '1', '2')]);
       });
 
+      test('not from behind the last two thousand events of its feature, however many came after it', async () => {
+        const { client } = database();
+        const busy = (data: object) => ({ ...ADD, feature: 'busy', data });
+        const addOthers = (count: number) => client.$executeRaw`
+          insert into events (type, created_by, project, feature_name, environment, data)
+          select ${ADD.type}, 'hand', 'shop', 'busy', ${ADD.environment}, '{"id":"other"}'
+          from generate_series(1, ${count}::int)`;
+        const update = async (rollout: string) => {
+          const [id = 0] = await write(client, [
+            { ...UPDATE, feature: 'busy', data: strategy('s', rollout) },
+          ]);
+          return async () => (await changesOf([id]))[0];
+        };
+
+        await write(client, [busy(strategy('s', '1'))]);
+        await addOthers(1_998);
+        const near = await update('2');
+        await addOthers(1_999);
+        const far = await update('3');
+        expect(await near()).toEqual([change('parameters.rollout', '1', '2')]);
+        expect(await far()).toBeNull();
+      });
+
       test('also past payloads that cannot be looked into', async () => {
         const changes = await told([
           { ...ADD, feature: 'nul', data: strategy('s', '1') },
@@ -525,7 +548,11 @@ describeDemoOnBothDatabases('the changes of the demo world', ({ gateway }) => {
     expect(errors).toBeUndefined();
     const told = data.events.nodes.filter(({ changes }: { changes: unknown }) => changes !== null);
     expect(told.length).toBeGreaterThan(300);
-    const both = told.filter(({ preData }: { preData: unknown }) => preData !== null);
+    const both = told.filter(
+      ({ preData, changes }: { preData: unknown; changes: unknown[] }) =>
+        preData !== null && changes.length > 0,
+    );
+    expect(both.length).toBeGreaterThan(15);
     for (const { id, changes } of both.slice(0, 15)) {
       for (const { path } of changes) {
         const found = await gateway().graphql(

@@ -115,6 +115,13 @@ const seed = async (client: PrismaClient) => {
     select case when n % 2 = 0 then 'feature-stale-on' else 'feature-stale-off' end, 'x',
       '2024-05-02 00:00:00+00', 'web', 'very-busy-' || (n % 5 + 1), '198.51.100.1'
     from generate_series(1, 26000) n`);
+  await addHistory(client, 'very-flooded', [
+    [50, 'feature-created', { data: metadata('very-flooded') }],
+  ]);
+  await client.$executeRawUnsafe(`
+    insert into events (type, created_by, created_at, data)
+    select 'feature-import', 'x', '2024-05-02 00:00:00+00', '{"name":"very-flooded"}'
+    from generate_series(1, 5001)`);
 };
 
 const AS_OF = `query ($name: String!, $time: DateTime!) { feature(name: $name) { asOf(time: $time) {
@@ -458,6 +465,14 @@ describeSeededOnBothDatabases('a feature as of a moment', seed, ({ gateway, stat
         'DEPENDENCIES',
       ]);
       expect(await ask('very-busy-1', at(51))).toMatchObject({ partial: false, unknown: [] });
+    });
+
+    test('says so too where very many events of no single feature concern it', async () => {
+      expect(await ask('very-flooded', new Date())).toMatchObject({ partial: true });
+      expect(await ask('very-flooded', at(51))).toMatchObject({
+        partial: true,
+        existence: 'UNKNOWN',
+      });
     });
 
     test('refuses a list of features with more than twenty thousand', async () => {

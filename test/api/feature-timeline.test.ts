@@ -314,6 +314,25 @@ describeSeededOnBothDatabases(
       );
     });
 
+    test('reads no more events than a request may still read', async () => {
+      const counted: number[] = [];
+      const budget = {
+        ...createHistoryBudget({
+          field: 'timeline',
+          asked: 'environments',
+          read: 7,
+          walked: 7_000,
+        }),
+        read: (events: number) => {
+          counted.push(events);
+        },
+      };
+      const question = { name: 'nervous', environment: 'production', last: 1_000 };
+      await listTimelinesOf(database().client, adminActor, { questions: [question], budget });
+      // One more, which tells that there are more, and the two that concern all features.
+      expect(counted).toEqual([7 + 1 + 2]);
+    });
+
     test('costs as many statements for one feature as for many', async () => {
       const query = `query ($n: Int!) { features(first: $n) { nodes { name
         a: timeline(environment: "production", last: 5) { state startedBy { id } endedBy { createdBy } }

@@ -54,6 +54,48 @@ describeDemoOnBothDatabases('the cost of an operation', ({ gateway, statementsOf
     }
   });
 
+  test.each([
+    ['{ events(first: 1) { nodes { id $ } } }', 'changes { path }', 10],
+    ['{ events(first: 1) { nodes { id } $ } }', 'totalCount', 20],
+    ['{ events(first: 1) { nodes { id } $ } }', 'totalCountUpTo(max: 1) { count }', 5],
+    [
+      '{ feature(name: "welcome-tour") { name $ } }',
+      'asOf(time: "2026-01-01T00:00:00Z") { stale }',
+      200,
+    ],
+    [
+      '{ feature(name: "welcome-tour") { name $ } }',
+      'timeline(environment: "production") { state }',
+      50,
+    ],
+    [
+      '{ feature(name: "welcome-tour") { name $ } }',
+      'timeline(environment: "production", last: 500) { state }',
+      500,
+    ],
+    ['{ integration(id: 1) { id $ } }', 'stats { deliveries }', 20],
+    ['{ integration(id: 1) { id $ } }', 'explain(eventId: 1) { wouldBeSent }', 20],
+    ['{ project(id: "web-shop") { id $ } }', 'activity { count }', 30],
+    [
+      '{ project(id: "web-shop") { health { score $ } } }',
+      'cleanUp(first: 1) { nodes { weight } }',
+      100,
+    ],
+    ['{ viewer { name } $ }', 'cleanUp(first: 1) { nodes { weight } }', 1_000],
+    ['{ viewer { name } $ }', 'eventActivity { count }', 300],
+    [
+      '{ viewer { name } $ }',
+      'events(first: 1, filter: { not: { text: "x" } }) { nodes { id } }',
+      10_000,
+    ],
+  ])('is that of the work behind a field, in %s: %s', async (query, field, least) => {
+    const [without, whole] = [
+      await costOf(query.replace('$', '')),
+      await costOf(query.replace('$', field)),
+    ];
+    expect(whole.cost - without.cost).toBeGreaterThanOrEqual(least);
+  });
+
   test('counts the statements of a change', async () => {
     let answer = await ask(VIEWER);
     const statements = await statementsOf(async () => {

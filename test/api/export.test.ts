@@ -269,15 +269,20 @@ describeDemoOnBothDatabases('an export', ({ gateway, database }) => {
     let line: Server;
     let url: string;
     let calls: number;
-    /** What happens to a call, by its number. */
-    let fate: (call: number) => 'pass' | 'refuse' | 'cut' | 'drop';
+    /** What happens to a call, by its number and the size of the page it asks for. */
+    let fate: (call: number, size: number) => 'pass' | 'refuse' | 'cut' | 'drop' | 'too large';
     beforeAll(async () => {
       line = createServer(async (request, response) => {
-        const what = fate(++calls);
-        if (what === 'drop') return request.socket.destroy();
-        if (what === 'refuse') return response.writeHead(503).end('busy');
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(chunk as Buffer);
+        const { variables } = JSON.parse(Buffer.concat(chunks).toString());
+        const what = fate(++calls, variables?.size ?? 0);
+        if (what === 'drop') return request.socket.destroy();
+        if (what === 'refuse') return response.writeHead(503).end('busy');
+        if (what === 'too large') {
+          const error = { message: 'Too large.', extensions: { code: 'PAYLOAD_TOO_LARGE' } };
+          return response.writeHead(413).end(JSON.stringify({ errors: [error] }));
+        }
         const answer = await fetch(`${gateway().url}${request.url}`, {
           method: 'POST',
           headers: {
@@ -308,6 +313,22 @@ describeDemoOnBothDatabases('an export', ({ gateway, database }) => {
       expect(told.length).toBeGreaterThan(3);
       expect(told.join('\n')).toContain('cannot be reached');
       expect(told.join('\n')).toContain('status 503');
+    });
+
+    test('asks for smaller pages where one is too large', async () => {
+      calls = 0;
+      const sizes: number[] = [];
+      fate = (_call, size) => {
+        sizes.push(size);
+        return size > 5 ? 'too large' : 'pass';
+      };
+      const told: string[] = [];
+      const filter = { type: { is: 'FEATURE_CREATED' } };
+      const exported = await through({ url, filter, onPause: (message) => told.push(message) });
+      expect(exported).toBe(await through({ filter }));
+      expect(idsOf(exported).length).toBeGreaterThan(10);
+      expect(sizes.filter((size) => size > 0).slice(0, 6)).toEqual([100, 50, 25, 12, 6, 3]);
+      expect(told).toEqual([]);
     });
 
     test('gives up after some tries, and can be resumed', async () => {

@@ -340,7 +340,7 @@ describe('on a server with other writers', () => {
       key,
       read: async () => {
         done.push(`${key} begins`);
-        await delay(20);
+        await delay(200);
         done.push(`${key} ends`);
         return 0;
       },

@@ -36,15 +36,20 @@ describeDemoOnBothDatabases('the cost of an operation', ({ gateway, statementsOf
     await ask(query);
     for (const way of ['', '?way=long']) {
       let answer = await ask(query);
-      const statements = await statementsOf(async () => {
-        answer = await ask(query, { way });
-      });
+      const missed = async () => {
+        const statements = await statementsOf(async () => {
+          answer = await ask(query, { way });
+        });
+        return statements.length - answer.extensions.cost.statements;
+      };
+      // Beside an answer, what is remembered of the log is tended now and then.
+      await expect.poll(missed).toBe(0);
       expect(answer.errors).toBeUndefined();
       expect(answer.extensions).toEqual({
         cost: {
           cost: expect.any(Number),
           limit: OPERATION_LIMITS.cost,
-          statements: statements.length,
+          statements: expect.any(Number),
           rows: expect.any(Number),
         },
       });

@@ -274,9 +274,9 @@ describeDemoOnBothDatabases('composed filters', ({ gateway, database, statements
     test('share what is remembered of the log', async () => {
       const total = 'events(filter: $filter, first: 1) { totalCount }';
       await ask(total, { filter: same[0] });
-      const again = await statementsOf(() => ask(total, { filter: same[0] }));
-      expect(await statementsOf(() => ask(total, { filter: same[1] }))).toHaveLength(again.length);
-      expect(again.filter((sql) => sql.includes('e.id > ')).length).toBeGreaterThan(0);
+      const statements = await statementsOf(() => ask(total, { filter: same[1] }));
+      expect(statements.filter((sql) => sql.includes('e.id > ')).length).toBeGreaterThan(0);
+      expect(statements.filter((sql) => sql.includes('e.id <= '))).toEqual([]);
     });
   });
 

@@ -473,15 +473,12 @@ describeDemoOnBothDatabases('event search', ({ gateway, database, statementsOf }
     });
 
     test('is counted once where it is selected, under any name and in fragments', async () => {
-      // The first to ask has it learned, which takes a look at who is writing as well.
+      // Who asks first, or after the server has told of deleted events, has it learned anew, which is counted as well.
       const list = 'events(filter: { id: { from: -7 } })';
-      await gateway().graphql(`{ ${list} { totalCount } }`);
-      expect(await counts(`{ ${list} { __typename totalCount nodes { id } } }`)).toEqual([1, 1]);
-      expect(
-        await counts(
-          `{ ${list} { ...total } } fragment total on EventConnection { all: totalCount }`,
-        ),
-      ).toEqual([1, 1]);
+      const plainly = `{ ${list} { __typename totalCount nodes { id } } }`;
+      await expect.poll(() => counts(plainly)).toEqual([1, 1]);
+      const inFragments = `{ ${list} { ...total } } fragment total on EventConnection { all: totalCount }`;
+      await expect.poll(() => counts(inFragments)).toEqual([1, 1]);
     });
   });
 

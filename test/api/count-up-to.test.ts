@@ -87,7 +87,7 @@ describeDemoOnBothDatabases('totals up to a bound', ({ gateway, database, statem
         'events(first: 1, filter: { environment: { is: "production" } }) { totalCountUpTo(max: 9) { count exceeded } }',
       ),
     );
-    const counts = statements.filter((sql) => sql.includes('count(*)'));
+    const counts = statements.filter((sql) => /count\(\*\)[\s\S]*environment/.test(sql));
     expect(counts).toHaveLength(1);
     expect(counts[0]).toMatch(/from \(select from events e where .* limit \$\d\)/s);
   });

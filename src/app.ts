@@ -71,19 +71,21 @@ export const createApp = ({ config, database, logger, documents, demo }: AppDepe
     reportError,
     documents,
   });
+  const openApi = createOpenApiDocument(basePath);
   const pages = createPages({
     basePath,
     hasGraphiql: config.graphiql,
     isProduction: config.production,
     database,
     asksGraphql: asksForOperation,
-    openApi: createOpenApiDocument(basePath),
+    openApi,
     ...(demo?.tokens && !config.production && { demoTokens: demo.tokens }),
   });
   const rest = createRestHandler({
     authenticate,
     operations,
     basePath,
+    openApi,
     deprecation: {
       since: HEALTH_REPORT_DEPRECATED,
       ...(config.healthReportSunset && { sunset: config.healthReportSunset }),

@@ -10,7 +10,7 @@ const statusFor = (accept: string | undefined, errors: readonly GraphQLError[]):
   statusOf(errors) ?? (expectsOk(accept) ? 200 : 400);
 
 /** Those that belong to an error, as the methods that are allowed do to one that is not. */
-const headersOf = (errors: readonly GraphQLError[]): Record<string, string> =>
+const ownHeaders = (errors: readonly GraphQLError[]): Record<string, string> =>
   Object.assign({}, ...errors.map(({ extensions }) => extensions.http?.headers));
 
 export type JudgedResult = {
@@ -27,7 +27,7 @@ export const judgeErrors = (result: ExecutionResult, accept: string | undefined)
   const status = data === null || data === undefined ? statusFor(accept, errors) : 200;
   return {
     status,
-    headers: { ...headersOf(errors), ...(status === 503 && { 'retry-after': '1' }) },
+    headers: { ...ownHeaders(errors), ...(status === 503 && { 'retry-after': '1' }) },
     shown: { ...result, errors: errors.map(completeError) },
   };
 };

@@ -11,7 +11,6 @@ import { healthReportRoute } from './health-report.js';
 import { conclude, jsonResponse, type RestRequest, type RestResponse } from './http.js';
 import { integrationEventsRoute } from './integration-events.js';
 import { noticesOf } from './notices.js';
-import { createOpenApiDocument } from './openapi.js';
 import type { RestOperations } from './rest-operations.js';
 import { decodeParams, defineRoute, type Route } from './route.js';
 import { searchEventsRoute } from './search-events.js';
@@ -22,6 +21,8 @@ export type RestDependencies = {
   operations: RestOperations;
   /** In front of every path, without a slash at its end; empty for none. */
   basePath: string;
+  /** What describes these paths. */
+  openApi: object;
   /** Of the health report. */
   deprecation: Deprecation;
   /** Logs what is our fault and says what the caller is told of it. */
@@ -64,11 +65,10 @@ const allowResponse = (methods: readonly string[]): RestResponse => ({
 export const createRestHandler = (deps: RestDependencies) => {
   const { authenticate, operations, basePath, reportError } = deps;
   const reads = createSharedReads();
-  const document = createOpenApiDocument(basePath);
   const openApiRoute = defineRoute({
     method: 'GET',
     path: OPENAPI_PATH,
-    parse: () => document,
+    parse: () => deps.openApi,
     run: async (_operations, _actor, answer) => answer,
   });
   const routes = [...OPERATION_ROUTES, openApiRoute];

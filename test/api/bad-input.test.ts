@@ -7,6 +7,9 @@ import { expectErrorBody, expectNoInsides } from '../testkit/answers.js';
 import { cpuMsOf } from '../testkit/cpu-time.js';
 import { rawRequest } from '../testkit/raw-request.js';
 import { describeSeededOnBothDatabases } from '../testkit/seeded.js';
+import { stopClock } from '../testkit/stop-clock.js';
+
+stopClock();
 
 const EVENTS = 60;
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DEMO_TOKENS } from '../../src/demo/tokens.js';
 import { describeDemoOnBothDatabases } from '../testkit/app.js';
+import { stopClock } from '../testkit/stop-clock.js';
+
+stopClock();
 
 const LISTS: [name: string, selection: (fields: string) => string][] = [
   ['events', (fields) => `events(first: 1) { ${fields} }`],
@@ -87,7 +90,7 @@ describeDemoOnBothDatabases('totals up to a bound', ({ gateway, database, statem
         'events(first: 1, filter: { environment: { is: "production" } }) { totalCountUpTo(max: 9) { count exceeded } }',
       ),
     );
-    const counts = statements.filter((sql) => /count\(\*\)[\s\S]*environment/.test(sql));
+    const counts = statements.filter((sql) => sql.includes('count(*)'));
     expect(counts).toHaveLength(1);
     expect(counts[0]).toMatch(/from \(select from events e where .* limit \$\d\)/s);
   });

@@ -10,6 +10,9 @@ import {
   meets,
   readLog,
 } from '../testkit/event-filters.js';
+import { stopClock } from '../testkit/stop-clock.js';
+
+stopClock();
 
 /** Events that lack what filters ask about. */
 const addBareEvents = (client: PrismaClient) =>

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PrismaClient } from '../../src/data/db.js';
 import { describeDemoOnBothDatabases, startGateway } from '../testkit/app.js';
+import { stopClock } from '../testkit/stop-clock.js';
+
+stopClock();
 
 type Listed = { id: number };
 const idsOf = (events: readonly Listed[]) => events.map(({ id }) => id);

@@ -3,7 +3,10 @@ import { DEMO_TOKENS } from '../../src/demo/tokens.js';
 import { describeDemoOnBothDatabases } from '../testkit/app.js';
 import { compose, GATEWAY_CONFIG, PAGE_QUERIES, TEAMS_SDL } from '../testkit/federation-page.js';
 import { startRouter } from '../testkit/hive-gateway.js';
+import { stopClock } from '../testkit/stop-clock.js';
 import { startTeamsSubgraph, type Team } from '../testkit/teams-subgraph.js';
+
+stopClock();
 
 describeDemoOnBothDatabases(
   'a federated graph of the gateway and another subgraph',

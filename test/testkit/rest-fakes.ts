@@ -4,6 +4,7 @@ import type { Feature } from '../../src/data/db.js';
 import { Actor, type Grant } from '../../src/domain/actor.js';
 import { AuthenticationRequired, type DomainError, UnknownError } from '../../src/domain/errors.js';
 import type { FeatureRecord } from '../../src/domain/features/feature-record.js';
+import { createOpenApiDocument } from '../../src/rest/openapi.js';
 import type { RestOperations } from '../../src/rest/rest-operations.js';
 import { createRestHandler, type RestDependencies } from '../../src/rest/router.js';
 
@@ -111,6 +112,7 @@ export const createFakeRest = ({ operations = {}, settings = {} }: FakeOptions =
     },
     operations: recorded,
     basePath: '',
+    openApi: createOpenApiDocument(settings.basePath ?? ''),
     requestTimeoutMs: 5_000,
     deprecation: { since: new Date('2025-01-01T00:00:00Z') },
     reportError: (error): DomainError => {

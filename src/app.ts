@@ -1,62 +1,124 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createAuthenticate } from './auth/authenticate.js';
+import { type Caller, readCaller } from './auth/caller.js';
+import { limitFailures } from './auth/limit-failures.js';
 import type { Config } from './config/config.js';
 import type { Database } from './data/connect.js';
+import type { DemoAccess } from './demo/demo-access.js';
+import { BadDataError } from './domain/errors.js';
 import { createOperations } from './domain/operations.js';
+import { traceOperations } from './domain/trace-operations.js';
+import { createByteBudget, endWork, runAs } from './domain/work.js';
 import { createGraphqlServer } from './graphql/graphql-server.js';
 import { createGraphqlHandler, graphqlFailure } from './graphql/handler.js';
-import { asksForOperation } from './graphql/trusted-documents/resolve-document.js';
+import { hasOperationParameters } from './graphql/trusted-documents/resolve-document.js';
 import type { TrustedDocuments } from './graphql/trusted-documents/trusted-documents.js';
-import { callerAddress } from './http/caller-address.js';
-import { corsHeaders, isPreflight } from './http/cors.js';
+import { createCalls } from './http/call.js';
+import { isPreflight } from './http/cors.js';
 import { withDeadline } from './http/deadline.js';
+import { type Forwarded, networkOf } from './http/forwarded.js';
 import { isRead } from './http/is-read.js';
+import { isLoopback } from './http/loopback.js';
+import { withPrivateHeaders } from './http/private-headers.js';
 import { createReportError } from './http/report-error.js';
-import { createRouteName } from './http/route-name.js';
-import { type Answer, send } from './http/send.js';
-import { type LiveAnswer, sendLive } from './http/send-live.js';
+import { isSameOrigin } from './http/same-origin.js';
+import type { HttpResponse } from './http/send.js';
+import type { LiveResponse } from './http/send-live.js';
+import { createTokenBuckets } from './http/token-bucket.js';
 import type { Logger } from './observability/logger.js';
-import { createMetrics } from './observability/metrics.js';
+import { createMetrics, type Metrics } from './observability/metrics.js';
 import { createProbes } from './observability/probes.js';
 import { createPages } from './pages/pages.js';
-import type { DemoTokens } from './pages/start-page.js';
+import { createRequestHandler, type Task } from './request-handler.js';
+import { toErrorResponse } from './rest/errors.js';
 import { createOpenApiDocument } from './rest/openapi.js';
-import { createRestHandler, REST_PATHS } from './rest/router.js';
+import { createRestHandler } from './rest/router.js';
 
-const routeName = createRouteName(REST_PATHS);
+/** Slows down a client that keeps sending requests over its rate limit. */
+const RATE_LIMITED_DELAY_MS = 200;
 
-/** The health report has been deprecated since the original's version 6.6 came out. */
+/** The health report has been deprecated since the release of Unleash 6.6. */
 const HEALTH_REPORT_DEPRECATED = new Date('2025-01-27T00:00:00Z');
 
 export type AppDependencies = {
   config: Config;
   database: Database;
   logger: Logger;
-  /** Operations that can be asked for without their text. Default none. */
+  /** Version of the gateway, for the metrics. */
+  version: string;
+  /** Operations that clients can send by reference, without their text. Default none. */
   documents?: TrustedDocuments | undefined;
-  /** Known demo secrets: refused in production, offered in GraphiQL elsewhere. */
-  demo?: { isDemoToken: (secret: string) => boolean; tokens?: DemoTokens };
+  /** Verifies Unleash's sign-in cookies. Undefined: sessions are off. */
+  sessionSecret?: string | undefined;
+  demo?: DemoAccess;
 };
 
 export type App = {
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** From now on the server is not ready for new work. */
+  /** From now on `/readyz` reports that the server is not ready. */
+  announceStop: () => void;
+  /** Closes open streams, which would never end, in a way that lets clients resume. */
   drain: () => void;
+  /** All metrics as objects. */
+  readMetrics: Metrics['read'];
 };
 
-/** Wires the rooms together: the one handler behind every address of the gateway. */
-export const createApp = ({ config, database, logger, documents, demo }: AppDependencies): App => {
+/** Protects against DNS rebinding: a page of another site may have pointed its own name to this machine. */
+const misdirected = (): HttpResponse => ({
+  ...toErrorResponse(
+    BadDataError.of({
+      message:
+        'While the demo world is served on loopback, the Host header must be localhost, 127.0.0.1 or [::1].',
+    }),
+  ),
+  status: 421,
+});
+
+/** Wires the modules together into the one handler behind every route. */
+export const createApp = ({
+  config,
+  database,
+  logger,
+  version,
+  documents,
+  sessionSecret,
+  demo,
+}: AppDependencies): App => {
   const { client } = database;
   const { basePath } = config;
+  // Pages show these to every visitor, so only this machine may open them.
+  const openTokens = demo?.isLocal ? demo.tokens : null;
   const reportError = createReportError(logger, {
     isMigratedByOthers: database.ownership === 'original',
   });
-  const metrics = createMetrics(database);
-  const operations = createOperations(client, config);
-  const authenticate = createAuthenticate(client, {
-    ...(config.production && demo && { refuses: demo.isDemoToken }),
+  const metrics = createMetrics(database, { version });
+  const { traffic } = config;
+  const budget = createByteBudget({
+    max: traffic.maxBytesInFlight,
+    maxPerWork: traffic.maxAnswerBytes,
   });
+  const createCall = createCalls(traffic, {
+    onRateLimited: () => metrics.rateLimited('points'),
+    onEvict: () => metrics.evicted('rate_limits'),
+  });
+  const operations = traceOperations(createOperations(database, config));
+  const { authenticate, recognise } = limitFailures(
+    createAuthenticate(database, {
+      ...(demo && { rejects: demo.rejects, storedToken: demo.storedToken }),
+    }),
+    {
+      failures:
+        traffic.authFailuresPerMinute === 0
+          ? null
+          : createTokenBuckets(
+              { points: traffic.authFailuresPerMinute, windowMs: 60_000 },
+              { onEvict: () => metrics.evicted('rate_limits') },
+            ),
+      networkOf,
+      onFailure: metrics.authenticationFailed,
+    },
+  );
   const graphql = createGraphqlHandler({
     server: createGraphqlServer({
       client,
@@ -64,10 +126,10 @@ export const createApp = ({ config, database, logger, documents, demo }: AppDepe
       reportError,
       documents,
       operationRan: metrics.operationRan,
+      onEvict: () => metrics.evicted('documents'),
     }),
     authenticate,
     openIntrospection: !config.production,
-    measure: operations.measure,
     reportError,
     documents,
   });
@@ -76,10 +138,12 @@ export const createApp = ({ config, database, logger, documents, demo }: AppDepe
     basePath,
     hasGraphiql: config.graphiql,
     isProduction: config.production,
+    trustedProxies: config.trustedProxies,
+    hasSessions: sessionSecret !== undefined,
     database,
-    asksGraphql: asksForOperation,
+    isGraphqlRequest: hasOperationParameters,
     openApi,
-    ...(demo?.tokens && !config.production && { demoTokens: demo.tokens }),
+    ...(openTokens && { demoTokens: openTokens }),
   });
   const rest = createRestHandler({
     authenticate,
@@ -95,103 +159,109 @@ export const createApp = ({ config, database, logger, documents, demo }: AppDepe
   });
   const probes = createProbes(database, logger);
 
-  const answerGraphql = async (
-    request: IncomingMessage,
-    search: string,
-    ending: AbortController,
-  ): Promise<Answer | LiveAnswer> => {
+  const callerOf = (request: IncomingMessage, { ip, host }: Forwarded): Caller => {
+    return readCaller(request.headers, {
+      sessionSecret,
+      isSameOrigin: isSameOrigin(request, host),
+      ip,
+    });
+  };
+
+  const respondToGraphql = async (
+    caller: Caller,
+    { request, search, work, call, end }: Task,
+  ): Promise<HttpResponse | LiveResponse> => {
     try {
-      return await withDeadline(graphql(request, search, ending.signal), config.requestTimeoutMs);
+      const responding = graphql(request, caller, search, call, work);
+      return await withDeadline(responding, config.requestTimeoutMs, end);
     } catch (error) {
-      ending.abort();
+      end();
       return graphqlFailure(request, reportError(error));
     }
   };
 
-  const answerRest = (
-    request: IncomingMessage,
-    path: string | null,
-    search: string,
-  ): Promise<Answer> =>
+  const respondToRest = (
+    caller: Caller,
+    { request, path, search, call, end }: Task,
+  ): Promise<HttpResponse> =>
     rest({
       method: request.method ?? 'GET',
       path,
       search: search.slice(1),
       headers: request.headers,
       stream: request,
-      ip: callerAddress(request),
+      caller,
+      call,
+      cancel: end,
     });
 
-  const answer = (
-    request: IncomingMessage,
-    path: string | null,
-    search: string,
-    ending: AbortController,
-  ): Promise<Answer | LiveAnswer> => {
-    if (isPreflight(request)) return Promise.resolve({ status: 204, headers: {}, body: null });
-    if (path === null) return answerRest(request, null, search);
-    const probe = probes.find(path);
-    if (probe) return probe();
-    if (path === '/metrics' && isRead(request)) return metrics.answer();
-    const page = pages.find(request, path, search);
-    if (page) return page();
-    if (/^\/graphql\/?$/.test(path)) return answerGraphql(request, search, ending);
-    return answerRest(request, path, search);
+  /** Responses that depend on the caller. */
+  const respondPrivately = async (task: Task): Promise<HttpResponse | LiveResponse> => {
+    const { request, path } = task;
+    const caller = callerOf(request, task.forwarded);
+    const fingerprint = recognise(caller);
+    if (fingerprint !== null) task.call.recognise(fingerprint);
+    else if (caller.credentials !== null) task.call.queueAs('credentials');
+    const isGraphql = path !== null && /^\/graphql\/?$/.test(path);
+    const result = isGraphql
+      ? await respondToGraphql(caller, task)
+      : await respondToRest(caller, task);
+    // From here on the body counts, not the data it was built from.
+    endWork(task.work);
+    if ('body' in result) task.call.recordResponse(result.body?.length ?? 0);
+    if (result.status === 429) await delay(RATE_LIMITED_DELAY_MS);
+    const response = 'stream' in result ? result : task.hold(result);
+    const headers = { ...response.headers, ...task.call.headers() };
+    return { ...response, headers: withPrivateHeaders(headers, caller) };
   };
 
-  const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const started = performance.now();
-    const requestId = randomUUID();
-    const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
-    const [rawPath = '/', query] = url.replace(/#.*/s, '').split(/\?(.*)/s);
-    // The base path itself may be typed without a slash at its end.
-    const path = `${rawPath}/`.startsWith(`${basePath}/`)
-      ? rawPath.slice(basePath.length) || '/'
-      : null;
-    const ending = new AbortController();
-    let isLive = false;
-    response.on('close', () => {
-      ending.abort();
-      const ms = performance.now() - started;
-      const status = response.writableFinished ? response.statusCode : null;
-      logger.info({
-        requestId,
-        method: request.method,
-        path: rawPath,
-        ...(status === null ? { aborted: true } : { status }),
-        ms: Math.round(ms),
-      });
-      const { method = 'GET' } = request;
-      if (isLive) metrics.streamClosed();
-      else metrics.requestEnded({ route: routeName(path), method, status, seconds: ms / 1000 });
-    });
-    const { headers, ...rest } = await answer(
-      request,
-      path,
-      query === undefined ? '' : `?${query}`,
-      ending,
-    );
-    const cors = corsHeaders(request, config.corsOrigins);
-    const vary = [cors['vary'], headers['vary']].filter((value) => value !== undefined).join(', ');
-    const allHeaders = {
-      ...headers,
-      ...cors,
-      ...(vary && { vary }),
-      ...(rest.status === 401 && { 'www-authenticate': 'Bearer' }),
-      'x-request-id': requestId,
-    };
-    if ('stream' in rest) {
-      isLive = !response.closed;
-      if (isLive) metrics.streamOpened();
-      await sendLive(response, { ...rest, headers: allHeaders });
-    } else await send(request, response, { ...rest, headers: allHeaders });
+  /** Probes are delayed like everything else of a heavy client, but never rejected. */
+  const respondToProbe = async (
+    probe: () => Promise<HttpResponse>,
+    { call, work }: Task,
+  ): Promise<HttpResponse> => {
+    call.queueAs('probe');
+    await Promise.resolve()
+      .then(() => call.throttle(work.signal))
+      .catch(() => undefined);
+    return probe();
+  };
+
+  /** Pages and metrics, which need no credentials. */
+  const respondPublicly = async (
+    page: () => Promise<HttpResponse>,
+    { call, hold, work }: Task,
+  ): Promise<HttpResponse> => {
+    try {
+      await call.throttle(work.signal);
+    } catch (error) {
+      return toErrorResponse(reportError(error));
+    }
+    return hold(await page());
+  };
+
+  const respond = (task: Task): Promise<HttpResponse | LiveResponse> => {
+    const { request, path, search } = task;
+    if (openTokens && !isLoopback(request.headers.host ?? 'localhost')) {
+      return Promise.resolve(misdirected());
+    }
+    if (isPreflight(request)) {
+      return respondPublicly(async () => ({ status: 204, headers: {}, body: null }), task);
+    }
+    if (path !== null) {
+      const probe = probes.find(path);
+      if (probe) return respondToProbe(probe, task);
+      const isMetrics = path === '/metrics' && isRead(request);
+      const page = isMetrics ? metrics.respond : pages.find(request, path, search);
+      if (page) return respondPublicly(page, task);
+    }
+    return runAs(task.work, () => respondPrivately(task));
   };
 
   return {
-    handle,
-    drain: () => {
-      probes.drain();
-      operations.endFollowing();
-    },
+    handle: createRequestHandler({ config, logger, metrics, budget, createCall, respond }),
+    announceStop: probes.drain,
+    drain: operations.endFollowing,
+    readMetrics: metrics.read,
   };
 };

@@ -1,65 +1,62 @@
-import { databaseFailure } from '../data/database-failure.js';
 import { type Db, Prisma } from '../data/db.js';
-import { ADMIN_TOKEN_USER_ID, SYSTEM_USER_ID, type TokenHolder } from '../domain/actor.js';
+import { ADMIN_TOKEN_USER_ID, type Holder } from '../domain/actor.js';
 import { AuthenticationRequired, NoAccessError } from '../domain/errors.js';
 import { isVerified, readApiCredential } from './credential.js';
+import { findWithFallback, type Lookup, type MissingObjects } from './find-with-fallback.js';
 
-type Token = { name: string; type: string; expiresAt: Date | null };
+type Token = { name: string; type: string | null; isExpired: boolean };
+/** A token found by its selector comes with its verifier. */
+type FoundToken = Token & { verifier: string };
 
-// What an SDK uses; `backend` is what newer originals call a client token.
-const SDK_TYPES: readonly string[] = ['client', 'backend', 'frontend'];
+const EXPIRED = Prisma.sql`coalesce(expires_at <= now(), false) as "isExpired"`;
 
-const findBySecret = async (db: Db, secret: string): Promise<Token | undefined> => {
-  const [token] = await db.$queryRaw<Token[]>(Prisma.sql`
-    select coalesce(nullif(token_name, ''), username) as name, type, expires_at as "expiresAt"
+const bySecret = (secret: string): Lookup => ({
+  select: Prisma.sql`
+    select coalesce(nullif(token_name, ''), username) as name, type, ${EXPIRED}
     from api_tokens where secret = ${secret} or alias = ${secret}
-    order by secret = ${secret} desc limit 1`);
-  return token;
+    order by secret = ${secret} desc limit 1`,
+  presence: Prisma.sql`true`,
+});
+
+const bySelector = (selector: string): Lookup => ({
+  select: Prisma.sql`
+    select token_name as name, type, ${EXPIRED}, verifier
+    from api_tokens_v2 where selector = ${selector}`,
+  presence: Prisma.sql`to_regclass('api_tokens_v2') is not null`,
+});
+
+/** Finds API tokens. Older Unleash versions lack the table of selectors; there every token is matched by its secret. */
+export const createApiTokenLookup = (db: Db) => {
+  const missing: MissingObjects = new Set();
+  return async (secret: string): Promise<Token | undefined> => {
+    const credential = readApiCredential(secret);
+    if (credential.kind === 'secret') {
+      const [token] = await db.$queryRaw<Token[]>(bySecret(secret).select);
+      return token;
+    }
+    const lookups = { selector: bySelector(credential.selector), secret: bySecret(secret) };
+    const { lookup, row } = await findWithFallback<FoundToken>(db, lookups, 'selector', missing);
+    return row && (lookup === 'secret' || isVerified(secret, row.verifier)) ? row : undefined;
+  };
 };
 
-const findBySelector = async (
-  db: Db,
-  selector: string,
-  secret: string,
-): Promise<Token | undefined> => {
-  const [token] = await db.$queryRaw<(Token & { verifier: string })[]>(Prisma.sql`
-    select token_name as name, type, expires_at as "expiresAt", verifier
-    from api_tokens_v2 where selector = ${selector}`);
-  return token && isVerified(secret, token.verifier) ? token : undefined;
-};
-
-const findToken = async (db: Db, given: string): Promise<Token | undefined> => {
-  const credential = readApiCredential(given);
-  if (credential.kind === 'secret') return findBySecret(db, given);
-  return findBySelector(db, credential.selector, given).catch((error: unknown) => {
-    // Only newer originals have that table; to older ones it is a secret like any other.
-    if (databaseFailure(error) === 'unknown-object') return findBySecret(db, given);
-    throw error;
-  });
-};
-
-/** Admin tokens may do everything; a token of a kind nobody knows is let in and may only read. */
-export const findApiTokenHolder = async (db: Db, secret: string): Promise<TokenHolder> => {
-  const token = await findToken(db, secret);
-  if (!token || (token.expiresAt && token.expiresAt <= new Date())) {
-    throw AuthenticationRequired.badToken();
-  }
-
-  const type = token.type.toLowerCase();
-  if (SDK_TYPES.includes(type)) {
+/** Accepts admin tokens only. Tokens of any other type, known or not, have no permissions here. */
+export const toApiTokenHolder = (token: Token | undefined): Holder => {
+  if (!token || token.isExpired) throw AuthenticationRequired.badToken();
+  if (token.type?.toLowerCase() !== 'admin') {
     throw new NoAccessError(
-      `This is a ${type} token, which holds no permission here, not even ADMIN's. Use an admin token or a personal token.`,
+      'API tokens of this type have no access to the admin API. Use an admin token or a personal access token.',
       ['ADMIN'],
     );
   }
-
-  const isAdmin = type === 'admin';
   return {
-    kind: isAdmin ? 'ADMIN_TOKEN' : 'OTHER_TOKEN',
-    userId: isAdmin ? ADMIN_TOKEN_USER_ID : SYSTEM_USER_ID,
+    kind: 'ADMIN_TOKEN',
+    userId: ADMIN_TOKEN_USER_ID,
     author: token.name,
     name: token.name,
-    grants: isAdmin ? [{ permission: 'ADMIN', project: null, environment: null }] : [],
+    tokenName: token.name,
+    grants: [{ permission: 'ADMIN', project: null, environment: null }],
     seesAllEvents: true,
+    visibleProjects: null,
   };
 };

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
- * Newer originals keep a token as two parts: a selector to find it by, and a verifier that only the whole secret
- * yields. Older ones, and everything made by hand, keep the secret itself.
+ * Newer Unleash versions store a token in two parts: a selector to find it by, and a verifier derived from the whole
+ * secret. Older versions, and tokens inserted by hand, store the secret itself.
  */
 export type Credential = { kind: 'secret' } | { kind: 'selector'; selector: string };
 
@@ -20,7 +20,7 @@ export const readApiCredential = (secret: string): Credential => read(API, secre
 
 const digestOf = (text: string) => createHash('sha256').update(text);
 
-/** Whether a secret is the one a verifier was made from, in a time that tells nothing about either. */
+/** Whether a verifier was derived from this secret. Compares in constant time. */
 export const isVerified = (secret: string, verifier: string): boolean => {
   const expected = digestOf(secret).digest('base64url');
   return timingSafeEqual(digestOf(expected).digest(), digestOf(verifier).digest());

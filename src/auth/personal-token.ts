@@ -1,98 +1,64 @@
 import { databaseFailure } from '../data/database-failure.js';
 import { type Db, Prisma } from '../data/db.js';
-import type { Grant, TokenHolder } from '../domain/actor.js';
-import { AuthenticationRequired } from '../domain/errors.js';
+import { withOptionalColumns } from '../data/optional-columns.js';
+import { ACTIVE_USER, USER_COLUMNS, type UserRow } from '../data/user-rights.js';
 import { isVerified, readPersonalCredential } from './credential.js';
+import { findWithFallback, type Lookup, type MissingObjects } from './find-with-fallback.js';
 
-type Owner = {
-  id: number;
-  name: string | null;
-  username: string | null;
-  email: string | null;
-  isService: boolean | null;
-  isRootAdmin: boolean;
-};
+/** The owner of a token, and the token's name if it may be read. */
+export type TokenOwner = UserRow & { tokenName?: string | null };
 
-type HeldPermission = {
-  permission: string;
-  type: string | null;
-  project: string;
-  environment: string | null;
-};
+const NAME = Prisma.sql`, description as "tokenName"`;
 
-// Root administrators of the event search are judged by the name of a role held directly, not by permissions.
-const ownerOf = (condition: Prisma.Sql, furtherColumn = Prisma.empty) => Prisma.sql`
-  select u.id, u.name, u.username, u.email, u.is_service as "isService", exists (
-    select from role_user held join roles role on role.id = held.role_id
-    where held.user_id = u.id and lower(role.name) = 'admin'
-  ) as "isRootAdmin" ${furtherColumn}
-  from personal_access_tokens token join users u on u.id = token.user_id
-  where ${condition} and token.expires_at > now() and u.deleted_at is null and not u.is_system
-  order by token.id limit 1`;
-
-const findBySecret = async (db: Db, secret: string): Promise<Owner | undefined> => {
-  const [owner] = await db.$queryRaw<Owner[]>(ownerOf(Prisma.sql`token.secret = ${secret}`));
-  return owner;
-};
-
-const findBySelector = async (
-  db: Db,
-  selector: string,
-  secret: string,
-): Promise<Owner | undefined> => {
-  const [owner] = await db.$queryRaw<(Owner & { verifier: string })[]>(
-    ownerOf(Prisma.sql`token.selector = ${selector}`, Prisma.sql`, token.verifier`),
+const ownerOf = (condition: Prisma.Sql, furtherColumns: Prisma.Sql) =>
+  withOptionalColumns(
+    { description: 'text' },
+    Prisma.sql`select ${USER_COLUMNS} ${furtherColumns}
+      from personal_access_tokens token join users u on u.id = token.user_id
+      where ${condition} and token.expires_at > now() and ${ACTIVE_USER}
+      order by token.id limit 1`,
   );
-  return owner && isVerified(secret, owner.verifier) ? owner : undefined;
-};
 
-const findOwner = async (db: Db, given: string): Promise<Owner | undefined> => {
-  const credential = readPersonalCredential(given);
-  const selector = credential.kind === 'selector' ? credential.selector : '';
-  const bySecret = () => findBySecret(db, given);
-  const bySelector = () => findBySelector(db, selector, given);
-  const [first, second] = selector === '' ? [bySecret, bySelector] : [bySelector, bySecret];
-  return first().catch((error: unknown) => {
-    // Older originals have no selectors: all is secret to them. A newer one may do without secrets.
-    if (databaseFailure(error) === 'unknown-object') return second();
-    throw error;
-  });
-};
+const hasColumn = (column: string) => Prisma.sql`exists (select from pg_attribute
+  where attrelid = to_regclass('personal_access_tokens') and attname = ${column} and not attisdropped)`;
 
-const listHeldPermissions = (db: Db, userId: number): Promise<HeldPermission[]> =>
-  db.$queryRaw<HeldPermission[]>(Prisma.sql`
-    select distinct p.permission, p.type, held.project, granted.environment
-    from (
-      select role_id, project from role_user where user_id = ${userId}
-      union all
-      select held.role_id, held.project from group_user member
-      join group_role held on held.group_id = member.group_id where member.user_id = ${userId}
-      union all
-      select g.root_role_id, 'default' from group_user member
-      join groups g on g.id = member.group_id
-      where member.user_id = ${userId} and g.root_role_id is not null
-    ) held
-    join role_permission granted on granted.role_id = held.role_id
-    join permissions p on p.permission = granted.permission`);
-
-const toGrant = ({ permission, type, project, environment }: HeldPermission): Grant => ({
-  permission,
-  project: type === 'root' ? null : project,
-  environment: type === 'environment' ? environment : null,
+const bySecret = (secret: string, name: Prisma.Sql): Lookup => ({
+  select: ownerOf(Prisma.sql`token.secret = ${secret}`, name),
+  presence: hasColumn('secret'),
 });
 
-/** The user or service account a personal token belongs to, with the union of all its grants. */
-export const findPersonalTokenHolder = async (db: Db, secret: string): Promise<TokenHolder> => {
-  const owner = await findOwner(db, secret);
-  if (!owner) throw AuthenticationRequired.badToken();
+const bySelector = (selector: string, name: Prisma.Sql): Lookup => ({
+  select: ownerOf(Prisma.sql`token.selector = ${selector}`, Prisma.sql`, token.verifier ${name}`),
+  presence: hasColumn('selector'),
+});
 
-  const held = await listHeldPermissions(db, owner.id);
-  return {
-    kind: owner.isService ? 'SERVICE_ACCOUNT' : 'USER',
-    userId: owner.id,
-    author: owner.email || owner.username || 'unleash_system_user',
-    name: owner.name || owner.username || owner.email,
-    grants: held.map(toGrant),
-    seesAllEvents: owner.isRootAdmin,
+/** Finds the owners of personal tokens. Older Unleash versions have no selectors; newer ones may have no secrets. */
+export const createTokenOwnerLookup = (db: Db) => {
+  const missing: MissingObjects = new Set();
+  let name = NAME;
+
+  const find = async (secret: string): Promise<TokenOwner | undefined> => {
+    const credential = readPersonalCredential(secret);
+    const selector = credential.kind === 'selector' ? credential.selector : '';
+    const lookups = { selector: bySelector(selector, name), secret: bySecret(secret, name) };
+    const { lookup, row } = await findWithFallback<TokenOwner & { verifier: string }>(
+      db,
+      lookups,
+      credential.kind,
+      missing,
+    );
+    return row && (lookup === 'secret' || isVerified(secret, row.verifier)) ? row : undefined;
+  };
+
+  return async (secret: string): Promise<TokenOwner | undefined> => {
+    if (name === Prisma.empty) return find(secret);
+    try {
+      return await find(secret);
+    } catch (error) {
+      if (databaseFailure(error) !== 'privilege') throw error;
+      // The name is only for the log, so go on without it if the role may not read it.
+      name = Prisma.empty;
+      return find(secret);
+    }
   };
 };

@@ -1,67 +1,84 @@
 import { randomBytes } from 'node:crypto';
 import { databaseFailure } from '../data/database-failure.js';
-import type { Db, User } from '../data/db.js';
-import { CommandRefusedError } from './on-database.js';
+import type { Db, Prisma, User } from '../data/db.js';
+import { CommandError } from './command-error.js';
+import { toPlainLine } from './events/plain-line.js';
 
 export const TOKEN_KINDS = ['admin', 'client', 'frontend', 'personal'] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
 
 export type NewToken = {
   kind: TokenKind;
-  /** What the token is called; events made with an API token name it as their author. */
+  /** Events created with an API token record its name as the author. */
   name: string;
-  /** User name, e-mail or number of the owner; personal tokens only. */
+  /** User name, email or ID of the owner. Personal tokens only. */
   user?: string | undefined;
-  /** Where a client or frontend token is used. Default `development`. */
+  /** Environment of a client or frontend token. Default `development`. */
   environment?: string | undefined;
-  /** Personal tokens: default 365. API tokens: default never. */
+  /** Default 365 for personal tokens, never for API tokens. */
   expiresInDays?: number | undefined;
 };
 
 const DAY_MS = 86_400_000;
-const LONGEST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 const DEFAULT_PERSONAL_DAYS = 365;
 
 const randomSecret = () => randomBytes(28).toString('hex');
 
 const expiry = (days: number | undefined): Date | null => {
   if (days === undefined) return null;
-  if (!Number.isInteger(days) || days < 1 || days > LONGEST_DAYS) {
-    throw new CommandRefusedError(
-      `A token lasts a whole number of days, from 1 to ${LONGEST_DAYS}.`,
+  if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS) {
+    throw new CommandError(
+      `The lifetime of a token must be between 1 and ${MAX_DAYS} whole days (got ${days}).`,
     );
   }
   return new Date(Date.now() + days * DAY_MS);
 };
 
+const describeUser = ({ id, username, email, name }: User): string => {
+  const names = [username, email, name].filter((text) => text !== null && text !== '');
+  return `  ${toPlainLine(`${id} ${names.join(', ')}`)}`;
+};
+
+/** Display names are not unique, so they count only if no ID, user name or email matches. */
 const findOwner = async (db: Db, user: string): Promise<User> => {
   const id = /^\d{1,9}$/.test(user) ? Number(user) : -1;
-  const [owner, ...others] = await db.user.findMany({
-    where: {
-      OR: [{ id }, { username: user }, { email: user.toLowerCase() }],
-      deletedAt: null,
-      isSystem: false,
-    },
-  });
+  const findBy = (where: Prisma.UserWhereInput[]) =>
+    db.user.findMany({
+      where: { OR: where, deletedAt: null, isSystem: false },
+      orderBy: { id: 'asc' },
+    });
+  const exact = await findBy([{ id }, { username: user }, { email: user.toLowerCase() }]);
+  const found = exact.length > 0 ? exact : await findBy([{ name: user }]);
+  const [owner, ...others] = found;
   if (!owner) {
-    throw new CommandRefusedError(
-      `There is no user '${user}': name one by user name, e-mail or number.`,
+    throw new CommandError(
+      `There is no user '${user}'. Pass a user name, email or user ID to --user.`,
     );
   }
-  if (others.length > 0) throw new CommandRefusedError(`'${user}' is the name of several users.`);
+  if (others.length > 0) {
+    throw new CommandError(
+      `'${user}' matches several users. Pass one of these IDs or emails to --user:\n${found.map(describeUser).join('\n')}`,
+    );
+  }
   return owner;
 };
 
 const createPersonalToken = async (db: Db, token: NewToken): Promise<string> => {
-  if (token.user === undefined) throw new CommandRefusedError('A personal token needs --user.');
+  if (token.user === undefined)
+    throw new CommandError(
+      'A personal token requires an owner: pass --user with a user name, email or ID.',
+    );
 
   const expiresAt = expiry(token.expiresInDays ?? DEFAULT_PERSONAL_DAYS) as Date;
   const { id } = await findOwner(db, token.user);
-  const namesakes = await db.personalAccessToken.count({
+  const duplicates = await db.personalAccessToken.count({
     where: { userId: id, description: token.name },
   });
-  if (namesakes > 0) {
-    throw new CommandRefusedError(`'${token.user}' already has a token called '${token.name}'.`);
+  if (duplicates > 0) {
+    throw new CommandError(
+      `'${token.user}' already has a token named '${token.name}'. Choose another --name.`,
+    );
   }
 
   const secret = `user:${randomSecret()}`;
@@ -77,47 +94,56 @@ const storePersonalToken = async (
     await db.personalAccessToken.create({ data, select: { id: true } });
   } catch (error) {
     if (databaseFailure(error) !== 'unknown-object') throw error;
-    throw new CommandRefusedError(
-      'This database keeps personal tokens in a way the gateway reads but does not write. Make the token in the service it belongs to.',
+    throw new CommandError(
+      'This Unleash version stores personal tokens in a format that the gateway can only read. Create the token in Unleash.',
     );
   }
+};
+
+const assertEnvironment = async (db: Db, name: string): Promise<void> => {
+  const known = await db.environment.findMany({ orderBy: { sortOrder: 'asc' } });
+  if (known.some((environment) => environment.name === name)) return;
+  const names = known.map((environment) => environment.name).join(', ');
+  throw new CommandError(`There is no environment '${name}'. Environments: ${names}.`);
 };
 
 const createApiToken = async (db: Db, token: NewToken): Promise<string> => {
   const { kind, name, user, environment } = token;
   if (user !== undefined) {
-    throw new CommandRefusedError(
-      '--user goes with personal tokens; an API token belongs to nobody.',
-    );
+    throw new CommandError('--user applies to personal tokens only; API tokens have no owner.');
   }
   if (kind === 'admin' && environment !== undefined) {
-    throw new CommandRefusedError('An admin token is good for every environment.');
+    throw new CommandError('Admin tokens are valid in all environments: omit --environment.');
   }
 
-  const place = kind === 'admin' ? null : (environment ?? 'development');
-  if (place !== null && !(await db.environment.findUnique({ where: { name: place } }))) {
-    throw new CommandRefusedError(`There is no environment '${place}'.`);
-  }
-  const secret = `*:${place ?? '*'}.${randomSecret()}`;
+  const scope = kind === 'admin' ? null : (environment ?? 'development');
+  if (scope !== null) await assertEnvironment(db, scope);
+  const secret = `*:${scope ?? '*'}.${randomSecret()}`;
   await db.apiToken.create({
     data: {
       secret,
       username: name,
       tokenName: name,
       type: kind,
-      environment: place,
+      environment: scope,
       expiresAt: expiry(token.expiresInDays),
     },
   });
   return secret;
 };
 
-/** Stores a new token and answers its secret, which is shown this once only. */
+/** Stores a new token and returns its secret, which is shown only once. */
 export const createToken = async (db: Db, token: NewToken): Promise<string> => {
   const name = token.name.trim();
-  if (name === '' || name.length > 255 || name.includes('\0') || !name.isWellFormed()) {
-    throw new CommandRefusedError('A token needs a name of 1 to 255 characters.');
+  if (name === '' || name.length > 255) {
+    throw new CommandError('--name must have 1 to 255 characters.');
   }
-  const named = { ...token, name };
-  return token.kind === 'personal' ? createPersonalToken(db, named) : createApiToken(db, named);
+  // Token names appear in terminals and logs, which interpret control characters.
+  if (toPlainLine(name) !== name.replace(/ +/g, ' ')) {
+    throw new CommandError(
+      '--name must be a single line without control characters and direction marks.',
+    );
+  }
+  const trimmed = { ...token, name };
+  return token.kind === 'personal' ? createPersonalToken(db, trimmed) : createApiToken(db, trimmed);
 };

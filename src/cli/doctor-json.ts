@@ -1,15 +1,17 @@
+import type { SessionDecision } from '../auth/session-setting.js';
 import { isPossible } from '../data/access.js';
-import { grantsFor, obstaclesOf } from '../data/access-words.js';
+import { grantsFor, obstaclesOf } from '../data/access-messages.js';
 import type { BuildOutcome } from '../data/doctor/build-indexes.js';
+import type { Diagnosis } from '../data/doctor/diagnosis.js';
 import type { Findings } from '../data/doctor/examine.js';
-import type { Verdict } from '../data/doctor/verdict.js';
-import { OPERATIONS } from '../data/needs.js';
+import { OPERATIONS } from '../data/requirements.js';
 
-/** The findings for a script; keys are never renamed or left out. */
+/** The findings for scripts. Keys are never renamed or omitted. */
 export const toJson = (
   { access, server, layout, ...found }: Findings,
-  { status, faults, recommendations, notes }: Verdict,
+  { status, faults, recommendations, notes }: Diagnosis,
   built: readonly BuildOutcome[],
+  sessions: SessionDecision,
 ) => ({
   status,
   database: {
@@ -44,6 +46,10 @@ export const toJson = (
     }),
   ),
   grants: grantsFor(access),
+  sessions: sessions.isOn
+    ? { isOn: true, reason: null, warning: sessions.warning }
+    : { isOn: false, reason: sessions.reason, warning: null },
+  privateProjects: found.privateProjects,
   events: found.events,
   sequence: found.sequence,
   indexes: found.indexes,

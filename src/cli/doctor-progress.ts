@@ -1,58 +1,58 @@
 import type { BuildOptions, BuildOutcome } from '../data/doctor/build-indexes.js';
 import type { BuildProgress } from '../data/doctor/build-progress.js';
 import type { FoundIndex } from '../data/doctor/index-state.js';
-import { sizeWords } from './doctor-report.js';
+import { formatSize } from './doctor-report.js';
 
 const CLEAR = '\r\u001b[2K';
 
-const RESULT_WORDS: Readonly<Record<BuildOutcome['result'], string>> = {
+const RESULT_LABELS: Readonly<Record<BuildOutcome['result'], string>> = {
   built: 'done',
-  refused: 'not made',
+  refused: 'not created',
   failed: 'failed',
   interrupted: 'interrupted',
 };
 
-const progressWords = ({ phase, percent, waitsFor }: BuildProgress): string => {
+const formatProgress = ({ phase, percent, waitsFor }: BuildProgress): string => {
   const share = percent === null ? '' : `, ${percent} %`;
-  const blocker = waitsFor === null ? '' : `, for process ${waitsFor} to end its transaction`;
+  const blocker = waitsFor === null ? '' : `, waiting for the transaction of process ${waitsFor}`;
   return `${phase}${share}${blocker}`;
 };
 
-/** Tells how the builds go: in one line that changes where a person looks on, else a line for each step. */
-export const createBuildTeller = ({
-  tell,
-  isWatched,
+/** Reports build progress: on a terminal in one line that is overwritten, else in a line per step. */
+export const createBuildReporter = ({
+  writeError,
+  isInteractive,
 }: {
-  tell: (text: string) => void;
-  isWatched: boolean;
+  writeError: (text: string) => void;
+  isInteractive: boolean;
 }): Omit<BuildOptions, 'signal'> => {
-  let said = '';
-  const sayOnce = (step: string, line: string) => {
-    if (step === said) return;
-    said = step;
-    tell(isWatched ? `${CLEAR}${line}` : `${line}\n`);
+  let lastStep = '';
+  const writeOnce = (step: string, line: string) => {
+    if (step === lastStep) return;
+    lastStep = step;
+    writeError(isInteractive ? `${CLEAR}${line}` : `${line}\n`);
   };
 
   return {
     onStart: ({ name, bytes }: FoundIndex) => {
-      said = '';
-      const size = bytes === null ? '' : `, about ${sizeWords(bytes)}`;
-      tell(`Making ${name}${size} …\n`);
+      lastStep = '';
+      const size = bytes === null ? '' : `, about ${formatSize(bytes)}`;
+      writeError(`Creating ${name}${size} …\n`);
     },
     onProgress: ({ name }, progress) => {
-      const words = progressWords(progress);
-      // Off a terminal every tenth part is enough.
-      const step = isWatched
-        ? words
-        : progressWords({
+      const text = formatProgress(progress);
+      // Without a terminal, steps of 10 % are enough.
+      const step = isInteractive
+        ? text
+        : formatProgress({
             ...progress,
             percent: progress.percent === null ? null : Math.floor(progress.percent / 10) * 10,
           });
-      sayOnce(step, `  ${name}: ${words}`);
+      writeOnce(step, `  ${name}: ${text}`);
     },
     onEnd: ({ name, result, reason }: BuildOutcome) => {
-      const why = reason === undefined ? '' : `: ${reason}`;
-      tell(`${isWatched ? CLEAR : ''}  ${name}: ${RESULT_WORDS[result]}${why}\n`);
+      const suffix = reason === undefined ? '' : `: ${reason}`;
+      writeError(`${isInteractive ? CLEAR : ''}  ${name}: ${RESULT_LABELS[result]}${suffix}\n`);
     },
   };
 };

@@ -1,54 +1,80 @@
-import { Command } from 'commander';
-import { ConfigError, loadConfig } from '../config/config.js';
+import { Command, Option } from 'commander';
+import { decideSessions, sessionConflict } from '../auth/session-setting.js';
+import { loadConfig } from '../config/config.js';
 import type { Connection } from '../data/connection.js';
 import { PrismaClient } from '../data/db.js';
 import { type BuildOutcome, buildIndexes } from '../data/doctor/build-indexes.js';
+import { diagnoseFindings } from '../data/doctor/diagnosis.js';
 import { examine, type Findings } from '../data/doctor/examine.js';
-import { isWanting } from '../data/doctor/index-state.js';
-import { judge } from '../data/doctor/verdict.js';
+import { needsAction } from '../data/doctor/index-state.js';
+import { type ReadGrants, readGrants } from '../data/doctor/read-grants.js';
 import { hasEmbedded, openEmbedded } from '../data/embedded.js';
 import { mapOfTables } from '../data/layout.js';
 import { LayoutError } from '../data/layout-error.js';
 import { openPostgres } from '../data/postgres.js';
+import { CommandError } from './command-error.js';
+import { openOrCall } from './control/control-client.js';
+import { grantScript } from './doctor-grants.js';
 import { toJson } from './doctor-json.js';
-import { createBuildTeller } from './doctor-progress.js';
+import { createBuildReporter } from './doctor-progress.js';
 import { createPaint, toText } from './doctor-report.js';
-import { processTerminal, type Terminal } from './on-database.js';
+import { toPlainJson, toPlainText, withPlainTexts } from './events/plain-line.js';
+import { formatError } from './format-error.js';
+import {
+  processStreamTerminal,
+  processTerminal,
+  type StreamTerminal,
+  type Terminal,
+} from './terminal.js';
 
 const EXIT = { fine: 0, missing: 1, recommendations: 2, unusable: 3, interrupted: 130 } as const;
 
-const EXIT_HELP = `
+const HELP = `
+Examines the database in DATABASE_URL, else the embedded one in DATA_DIR, also
+while a server runs on it.
+
+Examples:
+  $ flaggraph doctor
+  $ flaggraph doctor --json | jq .status
+  $ flaggraph doctor --print-grants --role flaggraph > grants.sql
+  $ flaggraph doctor --apply-indexes
+
 Exit status:
-  0  all fine
-  1  something needed is missing: an operation, or the start itself, cannot work
-  2  everything works; only recommendations are left, such as missing indexes
-  3  the settings are wrong or the database cannot be reached
+  0    no problems found
+  1    something required is missing: an operation or the server can't work
+  2    everything works, but there are recommendations, such as missing indexes
+  3    the settings are invalid or the database can't be reached
   130  --apply-indexes was interrupted`;
 
-/** Beside the terminal of every command: where progress and errors go, and how the process ends. */
-export type DoctorTerminal = Terminal & {
-  tell: (text: string) => void;
-  hasColour: boolean;
-  /** Whether a line of progress may be written over. */
-  isWatched: boolean;
-  exit: (status: number) => void;
-};
+/** Adds progress and error output, and the exit status. */
+export type DoctorTerminal = Terminal & StreamTerminal;
 
 const processDoctorTerminal: DoctorTerminal = {
   ...processTerminal,
-  tell: (text) => process.stderr.write(text),
-  hasColour: process.stdout.isTTY === true && !process.env['NO_COLOR'],
-  isWatched: process.stderr.isTTY === true,
+  ...processStreamTerminal,
   exit: (status) => {
     process.exitCode = status;
   },
 };
+
+const SERVER_RUNNING =
+  'A server runs on the embedded database, and building an index would block all of its requests. Stop the server, then repeat the command.';
 
 type Options = {
   json?: boolean;
   readOnly?: boolean;
   applyIndexes?: boolean;
   withTextIndex?: boolean;
+  printGrants?: boolean;
+  role?: string;
+};
+
+/** The database to examine. */
+type Subject = {
+  examine: () => Promise<Findings>;
+  readGrants: (role: string | undefined) => Promise<ReadGrants>;
+  /** Absent if a running server has the embedded database open. */
+  connection?: Connection;
 };
 
 const connect = (env: NodeJS.ProcessEnv): Promise<Connection> => {
@@ -60,18 +86,29 @@ const connect = (env: NodeJS.ProcessEnv): Promise<Connection> => {
   );
 };
 
-/** Why no index can be made on this database, whoever asks. */
+const toSubject = (connection: Connection): Subject => {
+  const tableOf = mapOfTables(new PrismaClient({ adapter: connection.adapter }));
+  return {
+    examine: () => examine(connection, tableOf),
+    readGrants: (role) => readGrants(connection, tableOf, role),
+    connection,
+  };
+};
+
+/** Why no index can be built on this database by any user. */
 const buildObstacle = ({ access, layout }: Findings): string | undefined => {
-  if (access.isReplica) return 'this is a replica; ask its primary';
-  if (access.isReadOnly) return 'the database takes only reads from this user';
+  if (access.isReplica) return 'this is a replica; use its primary';
+  if (access.isReadOnly) return 'this user can only read';
   if (layout.owner === 'original') return undefined;
   if (layout.owner === 'ours' && layout.pending.length === 0) return undefined;
   return layout.owner === 'ours'
-    ? 'the gateway makes them itself at its next start, with its migrations'
-    : 'there are no tables for them';
+    ? 'the gateway creates them at its next start, with its migrations'
+    : 'their tables do not exist';
 };
 
-/** Makes the missing indexes; a signal ends the build under way, a second one does not wait for the clean-up. */
+/**
+ * Builds the missing indexes. A signal cancels the current build; a second one exits without waiting for the cleanup.
+ */
 const applyIndexes = async (
   connection: Connection,
   findings: Findings,
@@ -79,87 +116,114 @@ const applyIndexes = async (
   terminal: DoctorTerminal,
 ): Promise<BuildOutcome[]> => {
   const wanting = [...findings.indexes, ...(withTextIndex ? [findings.textIndex] : [])].filter(
-    isWanting,
+    needsAction,
   );
   const obstacle = buildObstacle(findings);
   if (wanting.length > 0 && obstacle) {
-    terminal.tell(`No indexes were made: ${obstacle}.\n`);
+    terminal.writeError(`No indexes were created: ${obstacle}.\n`);
     return [];
   }
 
   const stop = new AbortController();
   const onSignal = () => {
     if (stop.signal.aborted) process.exit(EXIT.interrupted);
-    terminal.tell('\nStopping: ending the build and removing what it has begun …\n');
+    terminal.writeError('\nStopping: cancelling the build and removing the unfinished index …\n');
     stop.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
   try {
-    const teller = createBuildTeller(terminal);
-    return await buildIndexes(connection, wanting, { ...teller, signal: stop.signal });
+    const reporter = createBuildReporter(terminal);
+    return await buildIndexes(connection, wanting, { ...reporter, signal: stop.signal });
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onSignal);
   }
 };
 
 const diagnose = async (
-  connection: Connection,
+  subject: Subject,
   options: Options,
   terminal: DoctorTerminal,
 ): Promise<number> => {
-  const tableOf = mapOfTables(new PrismaClient({ adapter: connection.adapter }));
-  let findings = await examine(connection, tableOf);
+  if (options.printGrants) {
+    const found = await subject.readGrants(options.role);
+    const isReadOnly = options.readOnly === true;
+    const script = grantScript(found, { isReadOnly, settings: loadConfig(terminal.env) });
+    for (const line of script) terminal.print(toPlainText(line));
+    return EXIT.fine;
+  }
+  if (options.applyIndexes && !subject.connection) throw new CommandError(SERVER_RUNNING);
+
+  let findings = await subject.examine();
   let built: BuildOutcome[] = [];
-  if (options.applyIndexes) {
-    built = await applyIndexes(connection, findings, options, terminal);
-    if (built.length > 0) findings = await examine(connection, tableOf);
+  if (options.applyIndexes && subject.connection) {
+    built = await applyIndexes(subject.connection, findings, options, terminal);
+    if (built.length > 0) findings = await subject.examine();
   }
 
-  const verdict = judge(findings, { isReadOnlyMeant: options.readOnly === true, built });
-  if (options.json) terminal.print(JSON.stringify(toJson(findings, verdict, built), null, 2));
-  else
-    for (const line of toText(findings, verdict, createPaint(terminal.hasColour)))
-      terminal.print(line);
+  const sessions = decideSessions(loadConfig(terminal.env), {
+    ownership: findings.layout.owner === 'original' ? 'original' : 'ours',
+    sessionTable: findings.sessionTable,
+  });
+  const diagnosis = diagnoseFindings(findings, {
+    isReadOnlyMeant: options.readOnly === true,
+    faults: !sessions.isOn && sessions.isConflict ? [sessionConflict(sessions)] : [],
+    built,
+  });
+  if (options.json) {
+    terminal.print(toPlainJson(toJson(findings, diagnosis, built, sessions)));
+  } else {
+    const paint = createPaint(terminal.hasColor);
+    const plain = withPlainTexts({ findings, verdict: diagnosis, sessions });
+    const lines = toText(plain.findings, plain.verdict, plain.sessions, paint);
+    for (const line of lines) terminal.print(line);
+  }
 
   const isInterrupted = built.some(({ result }) => result === 'interrupted');
-  return isInterrupted ? EXIT.interrupted : EXIT[verdict.status];
+  return isInterrupted ? EXIT.interrupted : EXIT[diagnosis.status];
 };
 
 const run = async (options: Options, terminal: DoctorTerminal): Promise<number> => {
+  const { env } = terminal;
   try {
-    const connection = await connect(terminal.env);
-    try {
-      return await diagnose(connection, options, terminal);
-    } finally {
-      await connection.close();
-    }
+    return await openOrCall(loadConfig(env).dataDir, {
+      open: async () => connect(env),
+      onOpen: (connection) =>
+        diagnose(toSubject(connection), options, terminal).finally(connection.close),
+      onServer: (server) => diagnose(server, options, terminal),
+    });
   } catch (error) {
-    const isExpected = error instanceof ConfigError || error instanceof LayoutError;
     const message = error instanceof Error ? error.message : String(error);
-    const told = isExpected || !(error instanceof Error) ? message : (error.stack ?? message);
-    if (options.json) {
-      terminal.print(JSON.stringify({ status: 'unusable', error: message }, null, 2));
-    }
-    terminal.tell(`error: ${told}\n`);
+    if (options.json) terminal.print(toPlainJson({ status: 'unusable', error: message }));
+    terminal.writeError(`error: ${toPlainText(formatError(error))}\n`);
     return EXIT.unusable;
   }
 };
 
-/** `flaggraph doctor`: tells what the gateway finds in the database that the settings name, and what it lacks. */
+/** `flaggraph doctor`: reports what the gateway finds in the configured database, and what is missing. */
 export const doctorCommand = (terminal: DoctorTerminal = processDoctorTerminal): Command => {
   const command = new Command('doctor')
     .description(
-      'examine the database: layout, version, rights, indexes; changes nothing unless told',
+      'Report what the database has and lacks: version, privileges, indexes. Changes nothing by default.',
     )
     .option('--json', 'print JSON instead of text')
-    .option('--read-only', 'no clones are meant to be made: that they cannot be is no fault then')
-    .option('--apply-indexes', 'make the recommended indexes that are missing, one by one')
-    .option('--with-text-index', 'with --apply-indexes: also make the optional index for free text')
-    .addHelpText('after', EXIT_HELP)
+    .option('--read-only', 'accept that features cannot be cloned')
+    .option('--apply-indexes', 'create the missing recommended indexes, one at a time')
+    .option('--with-text-index', 'with --apply-indexes: also create the optional text index')
+    .addOption(
+      new Option('--print-grants', 'print the GRANT statements that the gateway needs').conflicts([
+        'json',
+        'applyIndexes',
+      ]),
+    )
+    .option('--role <name>', 'with --print-grants: role to grant to (default: the current one)')
+    .addHelpText('after', HELP)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.fine : EXIT.unusable));
   command.action(async (options: Options) => {
     if (options.withTextIndex && !options.applyIndexes) {
-      command.error('error: --with-text-index goes with --apply-indexes');
+      command.error('error: --with-text-index requires --apply-indexes.');
+    }
+    if (options.role !== undefined && !options.printGrants) {
+      command.error('error: --role requires --print-grants.');
     }
     terminal.exit(await run(options, terminal));
   });

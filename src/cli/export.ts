@@ -1,45 +1,55 @@
 import { Command, Option } from 'commander';
+import { CommandError } from './command-error.js';
 import {
+  absoluteTimes,
   addFilterOptions,
   type EventFilter,
   type FilterOptions,
   readFilterOptions,
+  withRelativeTimes,
 } from './events/filter-options.js';
-import { WAITING } from './events/find-settled-end.js';
+import { WAITING } from './events/find-watermark.js';
+import { resolveNames } from './events/resolve-names.js';
 import { exportEvents } from './export/export-events.js';
-import { openFileSink } from './export/file-sink.js';
+import { type ExportPosition, parsePosition } from './export/export-position.js';
+import { type PreparedOutput, prepareFile } from './export/file-sink.js';
 import { FORMAT_NAMES, type FormatName } from './export/formats.js';
-import { type Place, readPlace } from './export/place.js';
-import { createTeller, durationWords, pauseWords, type Teller } from './export/progress.js';
+import {
+  createProgressReporter,
+  formatDelay,
+  formatDuration,
+  type ProgressReporter,
+} from './export/progress.js';
 import { ClosedPipeError, type Sink } from './export/sink.js';
 import { createStandardSink } from './export/stream-sink.js';
+import { formatError } from './format-error.js';
 import { isBadInput } from './gateway/gateway-error.js';
 import { type Gateway, openGateway } from './gateway/open-gateway.js';
-import { RETRY_PAUSES } from './gateway/with-retries.js';
+import { RETRY_PAUSES, type Retries, withRetries } from './gateway/with-retries.js';
 import { type Interrupt, listenForInterrupt } from './interrupt.js';
-import { collectEarly } from './keep-small.js';
-import { CommandRefusedError } from './on-database.js';
-import { failureWords, processStreamTerminal, type StreamTerminal } from './stream-terminal.js';
+import { limitHeapGrowth } from './memory-flags.js';
+import { processStreamTerminal, type StreamTerminal } from './terminal.js';
 
 const EXIT = { done: 0, failed: 1 } as const;
 
 const HELP = `
-Without --url the database of the settings is read: DATABASE_URL, else DATA_DIR.
-With --url a running gateway is asked; give the token in FLAGGRAPH_TOKEN, since
-everybody on the machine can see the options of a process.
+Without --url, reads the database in DATABASE_URL, else the embedded one in
+DATA_DIR. With --url, queries a running gateway with the token in FLAGGRAPH_TOKEN;
+--token works too, but all users of the machine can see the options of a process.
 
-In csv an apostrophe is put before texts that a spreadsheet would run as a
-formula; csv-raw, for programs, leaves them as they were recorded.
+The format csv puts an apostrophe before texts that a spreadsheet would run as a
+formula. The format csv-raw, for programs, leaves them as recorded.
 
 Examples:
-  flaggraph export --format ndjson --output events.ndjson
-  flaggraph export --format csv --project default --from 2026-01-01 --to 2026-03-31 > quarter.csv
-  flaggraph export --url https://flags.example.com --type feature-created,feature-archived | jq .summary
-  flaggraph export --format ndjson --output events.ndjson --resume
+  $ flaggraph export --format ndjson --output events.ndjson
+  $ flaggraph export --since 7d --project web-shop --type feature-archived
+  $ flaggraph export --format csv --from 2026-01-01 --to 2026-03-31 > quarter.csv
+  $ flaggraph export --url https://flags.example.com --created-by ada | jq .summary
+  $ flaggraph export --format ndjson --output events.ndjson --resume
 
 Exit status:
-  0    all events that match were written, or the reader of the pipe has seen enough
-  1    something is wrong with the options, the gateway or the output
+  0    all matching events were written, or the reader closed the pipe
+  1    the options are invalid, or the gateway or the output failed
   130  interrupted by SIGINT; the export can be resumed
   143  interrupted by SIGTERM; the export can be resumed`;
 
@@ -56,43 +66,54 @@ type Options = FilterOptions & {
 
 const number = new Intl.NumberFormat('en-GB');
 
-const assertTogether = ({ output, resume, force, after }: Options): void => {
-  const refuse = (message: string) => {
-    throw new CommandRefusedError(message);
+const assertCompatible = ({ output, resume, force, after }: Options): void => {
+  const reject = (message: string) => {
+    throw new CommandError(message);
   };
-  if (output === '') refuse('--output takes the name of a file; this one is empty.');
-  if (resume && output === undefined) refuse('--resume goes with --output.');
-  if (force && output === undefined) refuse('--force goes with --output.');
-  if (resume && force) refuse('Give --resume or --force, not both.');
+  if (output === '') reject('--output must be the name of a file (got an empty string).');
+  if (resume && output === undefined) reject('--resume requires --output.');
+  if (force && output === undefined) reject('--force requires --output.');
+  if (resume && force) reject('Use either --resume or --force, not both.');
   if (after !== undefined && output !== undefined) {
-    refuse('--after goes with the standard output; a file is resumed with --resume.');
+    reject('--after applies to standard output only. To resume a file, use --resume.');
   }
 };
 
-const openSink = async (
+const prepareOutput = async (
   { output, format, resume, force }: Options,
   filter: EventFilter,
-  after: Place | null,
   signal: AbortSignal,
-): Promise<{ sink: Sink; place: Place | null }> => {
-  if (output === undefined) return { sink: createStandardSink(signal), place: after };
+): Promise<PreparedOutput> => {
+  if (output === undefined) {
+    return { resumed: null, open: () => createStandardSink(signal) };
+  }
   const mode = resume ? 'resume' : force ? 'force' : 'new';
-  return openFileSink(output, { format, filter, mode });
+  return prepareFile(output, { format, given: filter, mode });
 };
 
-/** Says why an export has ended early and how it goes on; answers the exit status. */
+/** How far an export has come, and what to close. */
+type Progress = {
+  sink?: Sink;
+  gateway?: Gateway;
+  position: ExportPosition | null;
+  /** Options that a resuming command must add. */
+  more: string;
+};
+
+/** Reports why an export ended early and how to resume it. Returns the exit status. */
 const conclude = (
   error: unknown,
-  reached: { sink: Sink; place: Place } | null,
-  { say }: Teller,
+  { sink, position, more }: Progress,
+  { printLine }: ProgressReporter,
   interrupt: Interrupt,
 ): number => {
   if (error instanceof ClosedPipeError) return EXIT.done;
   const isInterrupted = interrupt.signal.aborted && (error as Error).name === 'AbortError';
-  if (!isInterrupted) say(`error: ${failureWords(error)}`);
-  if (reached && !isBadInput(error)) {
-    const { sink, place } = reached;
-    say(`${number.format(place.count)} events were written. ${sink.howToResume(place)}`);
+  if (!isInterrupted) printLine(`error: ${formatError(error)}`);
+  if (sink && position && !isBadInput(error)) {
+    printLine(
+      `${number.format(position.count)} events were written. ${sink.resumeHint(position, more)}`,
+    );
   }
   return isInterrupted ? (interrupt.exitStatus() ?? EXIT.failed) : EXIT.failed;
 };
@@ -100,20 +121,30 @@ const conclude = (
 const run = async (
   options: Options,
   terminal: StreamTerminal,
-  teller: Teller,
+  reporter: ProgressReporter,
   interrupt: Interrupt,
 ): Promise<number> => {
-  let gateway: Gateway | null = null;
-  let sink: Sink | null = null;
-  let place: Place | null = null;
+  const { signal } = interrupt;
+  const retries: Retries = {
+    pauses: RETRY_PAUSES,
+    signal,
+    onPause: ({ message }, ms) => reporter.printLine(`${message} Retrying in ${formatDelay(ms)} …`),
+  };
+  const progress: Progress = { position: null, more: '' };
   try {
-    assertTogether(options);
-    const filter = readFilterOptions(options);
-    const after = options.after === undefined ? null : readPlace(options.after);
-    const opened = await openSink(options, filter, after, interrupt.signal);
-    sink = opened.sink;
-    place = opened.place;
-    gateway = await openGateway({ ...options, env: terminal.env });
+    assertCompatible(options);
+    const unresolved = readFilterOptions(options);
+    progress.more = absoluteTimes(options, unresolved);
+    const after = options.after === undefined ? null : parsePosition(options.after);
+    const output = await prepareOutput(options, withRelativeTimes(unresolved, options), signal);
+    const gateway = await openGateway({ ...options, env: terminal.env });
+    progress.gateway = gateway;
+    const filter =
+      output.resumed?.filter ??
+      (await withRetries(retries, () => resolveNames({ gateway, signal }, unresolved, options)));
+    const sink = output.open(filter);
+    progress.sink = sink;
+    progress.position = output.resumed?.position ?? after;
 
     const startedAt = performance.now();
     for await (const reached of exportEvents({
@@ -121,60 +152,53 @@ const run = async (
       sink,
       filter,
       format: options.format,
-      from: place,
-      retries: {
-        pauses: RETRY_PAUSES,
-        signal: interrupt.signal,
-        onPause: ({ message }, ms) => teller.say(`${message} Trying again in ${pauseWords(ms)} …`),
-      },
+      from: progress.position,
+      retries,
       ...(!options.quiet && {
-        onWait: () => teller.say(WAITING),
-        onTotal: (total, { count }) => teller.onStart({ total, count }),
+        onWait: () => reporter.printLine(WAITING),
+        onTotal: (total, { count }) => reporter.onStart({ total, count }),
       }),
     })) {
-      place = reached;
-      teller.onPage(place.count);
+      progress.position = reached;
+      reporter.onPage(reached.count);
     }
 
     const seconds = (performance.now() - startedAt) / 1000;
-    const words = `${number.format(place?.count ?? 0)} events exported in ${durationWords(seconds)}.`;
-    if (!options.quiet) teller.say(words);
+    const summary = `${number.format(progress.position?.count ?? 0)} events exported in ${formatDuration(seconds)}.`;
+    if (!options.quiet) reporter.printLine(summary);
     return EXIT.done;
   } catch (error) {
-    return conclude(error, sink && place && { sink, place }, teller, interrupt);
+    return conclude(error, progress, reporter, interrupt);
   } finally {
-    await sink?.close();
-    await gateway?.close();
+    await progress.sink?.close();
+    await progress.gateway?.close();
   }
 };
 
-/** `flaggraph export`: writes the events that match as lines, oldest first. */
+/** `flaggraph export`: writes the matching events as lines, oldest first. */
 export const exportCommand = (terminal: StreamTerminal = processStreamTerminal): Command => {
   const command = new Command('export')
-    .description('write events to a file or a pipe, oldest first, as many as there are')
+    .description('Write all matching events to a file or a pipe, oldest first.')
     .addOption(
-      new Option(
-        '--format <format>',
-        'JSON, one object a line; or a table, safe for spreadsheets or raw',
-      )
+      new Option('--format <format>', 'one JSON object per line, or a table')
         .choices([...FORMAT_NAMES])
         .default('ndjson'),
     )
-    .option('--output <file>', 'write to this file instead of the standard output')
-    .option('--resume', 'go on with the --output that an interrupted export has left')
-    .option('--force', 'write over an --output that is there already')
-    .option('--after <place>', 'go on on the standard output, where an interrupted export stopped')
-    .option('--quiet', 'tell nothing but errors');
+    .option('--output <file>', 'file to write to, instead of standard output')
+    .option('--resume', 'continue the interrupted export in --output')
+    .option('--force', 'overwrite an existing --output')
+    .option('--after <position>', 'continue an interrupted export on standard output')
+    .option('--quiet', 'print only errors');
   addFilterOptions(command)
-    .option('--url <address>', 'ask the gateway at this address instead of the database')
-    .option('--token <token>', 'token for --url; better set FLAGGRAPH_TOKEN')
+    .option('--url <address>', 'gateway to query, instead of the database')
+    .option('--token <token>', 'token for --url; prefer FLAGGRAPH_TOKEN')
     .addHelpText('after', HELP);
   return command.action(async (options: Options) => {
-    collectEarly();
-    const teller = createTeller({ ...terminal, isQuiet: options.quiet === true });
+    limitHeapGrowth();
+    const reporter = createProgressReporter({ ...terminal, isQuiet: options.quiet === true });
     const interrupt = listenForInterrupt();
     try {
-      terminal.exit(await run(options, terminal, teller, interrupt));
+      terminal.exit(await run(options, terminal, reporter, interrupt));
     } finally {
       interrupt.ignore();
     }

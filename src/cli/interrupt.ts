@@ -5,13 +5,13 @@ const NAMES = Object.keys(EXIT) as Name[];
 export type Interrupt = {
   /** Aborted by the first SIGINT or SIGTERM. */
   signal: AbortSignal;
-  /** The status a process ends with after such a signal; null while none has come. */
+  /** Exit status after a signal. Null while there was none. */
   exitStatus: () => number | null;
-  /** Leaves signals to the system again. */
+  /** Restores the default signal handling. */
   ignore: () => void;
 };
 
-/** Lets work end in order at the first signal; a second one does not wait. */
+/** The first signal lets work end in order; a second one exits at once. */
 export const listenForInterrupt = (): Interrupt => {
   const stop = new AbortController();
   let status: number | null = null;

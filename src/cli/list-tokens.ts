@@ -1,10 +1,11 @@
 import { databaseFailure } from '../data/database-failure.js';
 import type { Db } from '../data/db.js';
+import { toPlainLine } from './events/plain-line.js';
 
 export type ListedToken = {
   kind: string;
   name: string;
-  /** Enough of the secret to tell it from others, never enough to use it. */
+  /** Enough of the secret to recognize it, never enough to use it. */
   secret: string;
   owner: string | null;
   expiresAt: Date | null;
@@ -17,12 +18,12 @@ const startOf = (secret: string): string => {
   return `${prefix}${rest.slice(0, Math.min(4, Math.floor(rest.length / 4)))}…`;
 };
 
-/** Of a token kept as selector and verifier, the selector is what others may see. */
+/** For tokens stored as selector and verifier, the selector is the public part. */
 const startOfSelector = (selector: string): string => `v2_${selector.slice(0, 4)}…`;
 
 type SecureApiToken = { type: string; name: string; selector: string; expiresAt: Date | null };
 
-/** API tokens of the kind that only newer originals have. */
+/** API tokens that only newer Unleash versions have. */
 const listSecureApiTokens = (db: Db): Promise<SecureApiToken[]> =>
   db.$queryRaw<SecureApiToken[]>`
     select type, token_name as name, selector, expires_at as "expiresAt"
@@ -31,11 +32,11 @@ const listSecureApiTokens = (db: Db): Promise<SecureApiToken[]> =>
     throw error;
   });
 
-type KeptCredential = { id: number; secret: string | null; selector: string | null };
+type StoredCredential = { id: number; secret: string | null; selector: string | null };
 
-/** By way of JSON, because which of these columns there are depends on the original's version. */
+/** Read through JSON, because the columns depend on the Unleash version. */
 const readPersonalCredentials = async (db: Db): Promise<Map<number, string>> => {
-  const rows = await db.$queryRaw<KeptCredential[]>`
+  const rows = await db.$queryRaw<StoredCredential[]>`
     select id, to_jsonb(token) ->> 'secret' as secret, to_jsonb(token) ->> 'selector' as selector
     from personal_access_tokens token`;
   return new Map(
@@ -80,15 +81,17 @@ export const listTokens = async (db: Db, now: Date = new Date()): Promise<Listed
   ].map((token) => ({ ...token, expired: token.expiresAt !== null && token.expiresAt <= now }));
 };
 
-/** The list as lines of a table. */
+/** The lines of a table. Stored texts can't control the terminal. */
 export const tokenTable = (tokens: readonly ListedToken[]): string[] => {
-  const rows = tokens.map(({ kind, name, secret, owner, expiresAt, expired }) => [
-    kind,
-    name,
-    secret,
-    owner ?? '–',
-    `${expiresAt?.toISOString().slice(0, 10) ?? 'never'}${expired ? ' (expired)' : ''}`,
-  ]);
+  const rows = tokens.map(({ kind, name, secret, owner, expiresAt, expired }) =>
+    [
+      kind,
+      name,
+      secret,
+      owner ?? '–',
+      `${expiresAt?.toISOString().slice(0, 10) ?? 'never'}${expired ? ' (expired)' : ''}`,
+    ].map(toPlainLine),
+  );
   const all = [['KIND', 'NAME', 'SECRET', 'OWNER', 'EXPIRES'], ...rows];
   const widths = all[0]?.map((_, column) =>
     Math.max(...all.map((row) => row[column]?.length ?? 0)),

@@ -4,7 +4,7 @@ import { schema } from '../graphql/schema/index.js';
 
 const FILE = new URL('../../schema.graphql', import.meta.url);
 
-/** The graph as text, in an order that does not depend on the code's. */
+/** The schema as SDL, in an order that does not depend on the code. */
 export const printedSchema = (): string => `${printSchema(lexicographicSortSchema(schema))}\n`;
 
 const printed = printedSchema();

@@ -1,32 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { createApp } from '../app.js';
+import { decideSessions, type SessionDecision, sessionConflict } from '../auth/session-setting.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { type Database, openDatabase } from '../data/connect.js';
-import { isDemoLoaded, loadDemoWorld } from '../demo/load-demo-world.js';
-import { DEMO_TOKENS, isDemoToken } from '../demo/tokens.js';
+import { LayoutError } from '../data/layout-error.js';
+import { createDemoAccess, type DemoAccess } from '../demo/demo-access.js';
+import { isDemoLoaded, loadDemoData } from '../demo/load-demo-data.js';
 import { schema } from '../graphql/schema/index.js';
 import { loadTrustedDocuments } from '../graphql/trusted-documents/trusted-documents.js';
+import { createLogDestination } from '../observability/log-destination.js';
 import { createLogger, type Logger } from '../observability/logger.js';
-import { startServer } from '../server.js';
+import { readVersion } from '../read-version.js';
+import { CLOSE_LIMIT_MS, startServer, stopLimit } from '../server.js';
+import { startTelemetry } from '../telemetry/start-telemetry.js';
+import { type ControlServer, startControlServer } from './control/control-server.js';
+import { exitOnFatal } from './exit-on-fatal.js';
 
-const tell = (message: string) => process.stderr.write(`${message}\n`);
+const writeError = (message: string) => process.stderr.write(`${message}\n`);
 
 const open = (config: Config): Promise<Database> =>
-  openDatabase({ ...config, onProgress: (message) => tell(`… ${message}`) });
+  openDatabase({ ...config, onProgress: (message) => writeError(`… ${message}`) });
 
-/** The embedded database starts with a world to look at; nobody else's database ever does. */
+/** The embedded database starts with demo data. No other database ever does. */
 const loadWorld = async (config: Config, { client, kind }: Database): Promise<boolean> => {
   if (kind !== 'embedded' || config.production) return false;
   if (await isDemoLoaded(client)) return true;
   if ((await client.feature.count()) > 0) return false;
-  await loadDemoWorld(client, {
+  await loadDemoData(client, {
     now: new Date(),
-    onProgress: (message) => tell(`… ${message}`),
+    onProgress: (message) => writeError(`… ${message}`),
   });
   return true;
 };
 
-const welcome = (config: Config, url: string, hasDemo: boolean) => {
+const embeddedWarnings = ({ production, dataDir }: Config, { kind }: Database): string[] => {
+  if (kind !== 'embedded' || !production) return [];
+  return dataDir === 'memory://'
+    ? ['The database is in memory (DATA_DIR is memory://): all data is lost when the process ends.']
+    : [
+        'The embedded database serves one process, without replicas, failover and online backups. Use PostgreSQL in production: set DATABASE_URL.',
+      ];
+};
+
+const settleSessions = (config: Config, database: Database, logger: Logger): SessionDecision => {
+  const decision = decideSessions(config, database);
+  if (decision.isOn) {
+    logger.info('Sign-in sessions of Unleash are accepted.');
+    if (decision.warning) logger.warn(decision.warning);
+    return decision;
+  }
+  if (decision.isConflict) throw new LayoutError(sessionConflict(decision));
+  if (database.ownership === 'original') {
+    logger.info(`Sign-in sessions of Unleash are not accepted: ${decision.reason}.`);
+  }
+  return decision;
+};
+
+/** Only this process can open the embedded database, so it accepts the commands that need it. */
+const acceptCommands = async (
+  { dataDir }: Config,
+  database: Database,
+  logger: Logger,
+): Promise<ControlServer | null> => {
+  if (database.kind !== 'embedded' || dataDir === 'memory://') return null;
+  try {
+    return await startControlServer({
+      dataDir,
+      database,
+      onRequest: (operation) => logger.info({ operation }, 'command'),
+      onError: (error) => logger.error({ err: error }, 'command failed'),
+    });
+  } catch (error) {
+    // Such as a file system without sockets, or a path that is too long for one.
+    logger.warn({ err: error }, '`token` and `doctor` work only while this server is stopped');
+    return null;
+  }
+};
+
+const welcome = (
+  config: Config,
+  url: string,
+  { tokens, isLocal }: DemoAccess,
+  sessions: SessionDecision,
+  isUnleash: boolean,
+) => {
   const base = `${url}${config.basePath}`;
   const lines = [
     '',
@@ -37,11 +95,16 @@ const welcome = (config: Config, url: string, hasDemo: boolean) => {
     `  REST      ${base}/api/admin/search/events`,
     `  OpenAPI   ${base}/api/admin/openapi.json`,
     `  Database  ${config.databaseUrl === undefined ? `embedded, in ${config.dataDir}` : 'PostgreSQL'}`,
-    ...(hasDemo
+    ...(isUnleash ? [`  Sign-in   ${sessions.isOn ? 'accepted' : `off: ${sessions.reason}`}`] : []),
+    ...(tokens
       ? [
           '',
-          `  Demo token (admin)  ${DEMO_TOKENS.admin}`,
-          `  curl -H 'Authorization: ${DEMO_TOKENS.admin}' '${base}/api/admin/search/events?limit=1'`,
+          `  Demo token (admin)   ${tokens.admin}`,
+          `  Demo token (viewer)  ${tokens.viewer}`,
+          `  curl -H 'Authorization: ${tokens.admin}' '${base}/api/admin/search/events?limit=1'`,
+          ...(isLocal
+            ? []
+            : ['', '  Other machines can reach this address: keep the tokens secret.']),
         ]
       : []),
     '',
@@ -49,62 +112,131 @@ const welcome = (config: Config, url: string, hasDemo: boolean) => {
   process.stdout.write(`${lines.join('\n')}\n`);
 };
 
-/** Ends with the first signal; a second one does not wait. */
-const stopOnSignal = (logger: Logger, stop: () => Promise<void>) => {
+type Stopping = {
+  logger: Logger;
+  flushLog: () => Promise<void>;
+  limitMs: number;
+  stop: () => Promise<void>;
+};
+
+/** Stops at the first signal. A second one exits at once. */
+const stopOnSignal = ({ logger, flushLog, limitMs, stop }: Stopping) => {
   let isStopping = false;
+  const exit = async (code: number) => {
+    await flushLog();
+    process.exit(code);
+  };
   const onSignal = async (signal: string) => {
-    if (isStopping) process.exit(1);
+    if (isStopping) return exit(1);
     isStopping = true;
     logger.info({ signal }, 'stopping');
+    // The process exits even if the database hangs.
+    setTimeout(() => {
+      logger.error('shutdown timed out, exiting');
+      void exit(1);
+    }, limitMs).unref();
     await stop();
-    process.exit(0);
+    await exit(0);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 };
 
-/** All that the environment says, the files it names included; nothing is opened before that is right. */
-const readSettings = () => {
-  const config = loadConfig(process.env);
+type ServeOptions = { port?: string; host?: string; databaseUrl?: string };
+
+/** Options take precedence over the environment. All settings are validated before anything is opened. */
+const readSettings = ({ port, host, databaseUrl }: ServeOptions) => {
+  const config = loadConfig({
+    ...process.env,
+    ...(port !== undefined && { PORT: port }),
+    ...(host !== undefined && { HOST: host }),
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  });
   const documents =
     config.trustedDocuments && loadTrustedDocuments(schema, config.trustedDocuments);
   return { config, documents };
 };
 
-const serve = async () => {
-  const { config, documents } = readSettings();
-  const isWatched = process.stdout.isTTY === true && !config.production;
-  const logger = createLogger({ level: config.logLevel, pretty: isWatched });
+const serve = async (options: ServeOptions) => {
+  const { config, documents } = readSettings(options);
+  const isInteractive = process.stdout.isTTY === true && !config.production;
+  const log = isInteractive ? null : createLogDestination();
+  const logger = createLogger({
+    level: config.logLevel,
+    pretty: isInteractive,
+    ...(log && { destination: log.stream }),
+  });
+  const flushLog = log?.flush ?? (async () => undefined);
+  const fatal = exitOnFatal(logger);
+  fatal.onExit(flushLog);
+  const version = readVersion();
+  const telemetry = await startTelemetry(config.telemetry, { version, logger });
   const database = await open(config);
-  for (const warning of database.warnings) logger.warn(warning);
+  fatal.onExit(database.close);
+  database.lost?.then((error) => fatal.exit(error, error.message));
+  for (const warning of [...database.warnings, ...embeddedWarnings(config, database)]) {
+    logger.warn(warning);
+  }
   try {
-    const hasDemo = await loadWorld(config, database);
+    const sessions = settleSessions(config, database, logger);
+    const demo = createDemoAccess(config, await loadWorld(config, database));
     const app = createApp({
       config,
       database,
       logger,
+      version,
       documents,
-      demo: { isDemoToken, ...(hasDemo && { tokens: DEMO_TOKENS }) },
+      ...(sessions.isOn && { sessionSecret: sessions.secret }),
+      demo,
     });
+    telemetry.exportMetrics(app.readMetrics);
     const server = await startServer(app, config, logger);
-    stopOnSignal(logger, async () => {
-      await server.stop();
-      await database.close();
+    fatal.onExit(server.stop);
+    const control = await acceptCommands(config, database, logger);
+    if (control) fatal.onExit(control.close);
+    stopOnSignal({
+      logger,
+      flushLog,
+      limitMs: stopLimit(config),
+      stop: async () => {
+        await Promise.all([control?.close(), server.stop()]);
+        const close = async () => {
+          await telemetry.stop();
+          await database.close();
+        };
+        await Promise.race([close(), delay(CLOSE_LIMIT_MS)]);
+      },
     });
     if (config.production) logger.info({ url: server.url }, 'listening');
-    else welcome(config, server.url, hasDemo);
+    else welcome(config, server.url, demo, sessions, database.ownership === 'original');
   } catch (error) {
     await database.close();
     throw error;
   }
 };
 
+const HELP = `
+Without a database URL, serves an embedded database with demo data in DATA_DIR.
+All other settings are environment variables: see docs/reference/settings.md.
+
+Examples:
+  $ flaggraph serve --port 8080
+  $ DATABASE_URL=postgresql://unleash:password@127.0.0.1:5432/unleash flaggraph serve --host 0.0.0.0
+  $ flaggraph serve --check-config`;
+
 export const serveCommand = () =>
   new Command('serve')
-    .description('Serve GraphQL and REST. Settings come from the environment; see the README.')
-    .option('--check-config', 'only check the settings')
-    .action(async ({ checkConfig }: { checkConfig?: boolean }) => {
-      if (!checkConfig) return serve();
-      readSettings();
-      process.stdout.write('The settings are fine.\n');
+    .description('Serve GraphQL and REST. This is the default command.')
+    .option('--port <port>', 'port to listen on, instead of PORT')
+    .option('--host <address>', 'address to listen on, instead of HOST')
+    .option(
+      '--database-url <url>',
+      'PostgreSQL to attach to, instead of DATABASE_URL, which keeps a password out of process lists',
+    )
+    .option('--check-config', 'validate the settings and exit')
+    .addHelpText('after', HELP)
+    .action(async ({ checkConfig, ...options }: ServeOptions & { checkConfig?: boolean }) => {
+      if (!checkConfig) return serve(options);
+      readSettings(options);
+      process.stdout.write('The settings are valid.\n');
     });

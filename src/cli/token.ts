@@ -1,69 +1,90 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../data/connect.js';
-import { createToken, TOKEN_KINDS, type TokenKind } from './create-token.js';
-import { listTokens, tokenTable } from './list-tokens.js';
-import { CommandRefusedError, onDatabase, processTerminal, type Terminal } from './on-database.js';
+import { CommandError } from './command-error.js';
+import { createToken, type NewToken, TOKEN_KINDS, type TokenKind } from './create-token.js';
+import { toPlainJson } from './events/plain-line.js';
+import { type ListedToken, listTokens, tokenTable } from './list-tokens.js';
+import { processTerminal, type Terminal } from './terminal.js';
+import { withDatabaseOrServer } from './with-database.js';
 
-const refuseForeign = ({ ownership }: Database, isAllowed: boolean | undefined): void => {
+const EXAMPLES = `
+Works on the database in DATABASE_URL, else on the embedded one in DATA_DIR, also
+while a server runs on it.
+
+Examples:
+  $ flaggraph token create admin --name ci
+  $ flaggraph token create personal --name laptop --user ada@example.com --expires-in-days 30
+  $ flaggraph token create client --name backend --environment production
+  $ flaggraph token list --json`;
+
+const assertOwnDatabase = ({ ownership }: Database, isAllowed: boolean | undefined): void => {
   if (ownership === 'ours' || isAllowed) return;
-  throw new CommandRefusedError(
-    'This database belongs to another service, which has tokens and rules of its own. Make the token there, or say --allow-foreign-database if you mean it.',
+  throw new CommandError(
+    'Unleash owns this database and applies its own rules to tokens. Create the token in Unleash, or pass --allow-foreign-database to write to its tables anyway.',
   );
 };
 
-const days = (text: string): number => {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('Give a whole number of days.');
+const parseDays = (text: string): number => {
+  if (!/^\d{1,6}$/.test(text)) {
+    throw new InvalidArgumentError('It must be a whole number of days, such as 30.');
+  }
   return Number(text);
 };
 
-type Shared = { json?: boolean; allowForeignDatabase?: boolean };
-type CreateOptions = Shared & {
-  name: string;
-  user?: string;
-  environment?: string;
-  expiresInDays?: number;
-};
+type SharedOptions = { json?: boolean; allowForeignDatabase?: boolean };
+type CreateOptions = SharedOptions & Omit<NewToken, 'kind'>;
 
 const subcommand = (parent: Command, name: string, description: string) =>
   parent
     .command(name)
     .description(description)
     .option('--json', 'print JSON instead of text')
-    .option('--allow-foreign-database', 'work on a database that another service keeps');
+    .option('--allow-foreign-database', 'use a database that Unleash owns')
+    .addHelpText('after', EXAMPLES);
 
-/** `flaggraph token`: makes and lists the tokens of the database the settings name. */
+/** `flaggraph token`: creates and lists the tokens of the configured database. */
 export const tokenCommand = ({ env, print }: Terminal = processTerminal): Command => {
-  const command = new Command('token').description('make and list tokens');
+  const command = new Command('token')
+    .description('Create and list tokens.')
+    .addHelpText('after', EXAMPLES);
 
-  const create = subcommand(command, 'create', 'make a token and print its secret, this once only')
-    .addArgument(new Argument('<kind>', 'what the token is for').choices([...TOKEN_KINDS]))
-    .requiredOption('--name <name>', 'what the token is called')
-    .option('--user <user>', 'owner of a personal token: user name, e-mail or number')
+  const create = subcommand(command, 'create', 'Create a token and print its secret, only once.')
+    .addArgument(new Argument('<kind>', 'kind of token').choices([...TOKEN_KINDS]))
+    .requiredOption('--name <name>', 'name of the token; events record it as their author')
+    .option('--user <user>', 'owner of a personal token: user name, email or ID')
     .option(
       '--environment <name>',
       'environment of a client or frontend token (default: development)',
     )
     .option(
       '--expires-in-days <days>',
-      'default: 365 for personal tokens, never for the others',
-      days,
+      'lifetime (default: 365 for personal tokens, unlimited for others)',
+      parseDays,
     );
-  create.action((kind: TokenKind, { json, allowForeignDatabase, ...options }: CreateOptions) =>
-    onDatabase(create, { env, migrate: false }, async (database) => {
-      refuseForeign(database, allowForeignDatabase);
-      const secret = await createToken(database.client, { kind, ...options });
-      print(json ? JSON.stringify({ secret }) : secret);
-    }),
-  );
+  create.action((kind: TokenKind, { json, allowForeignDatabase, ...options }: CreateOptions) => {
+    const token = { kind, ...options };
+    const show = (secret: string) => print(json ? JSON.stringify({ secret }) : secret);
+    return withDatabaseOrServer(create, env, {
+      onDatabase: async (database) => {
+        assertOwnDatabase(database, allowForeignDatabase);
+        show(await createToken(database.client, token));
+      },
+      onServer: async (server) => show(await server.createToken(token)),
+    });
+  });
 
-  const list = subcommand(command, 'list', 'list all tokens, without their secrets');
-  list.action(({ json, allowForeignDatabase }: Shared) =>
-    onDatabase(list, { env, migrate: false }, async (database) => {
-      refuseForeign(database, allowForeignDatabase);
-      const tokens = await listTokens(database.client);
-      if (json) print(JSON.stringify(tokens, null, 2));
-      else for (const line of tokenTable(tokens)) print(line);
-    }),
-  );
+  const list = subcommand(command, 'list', 'List all tokens, without their secrets.');
+  list.action(({ json, allowForeignDatabase }: SharedOptions) => {
+    const show = (tokens: ListedToken[]) => {
+      for (const line of json ? [toPlainJson(tokens)] : tokenTable(tokens)) print(line);
+    };
+    return withDatabaseOrServer(list, env, {
+      onDatabase: async (database) => {
+        assertOwnDatabase(database, allowForeignDatabase);
+        show(await listTokens(database.client));
+      },
+      onServer: async (server) => show(await server.listTokens()),
+    });
+  });
   return command;
 };

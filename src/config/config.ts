@@ -1,18 +1,9 @@
 import { z } from 'zod';
-
-const wholeNumber = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,10}$/, `must be a whole number from ${least} to ${most}`)
-    .transform(Number)
-    .refine((n) => n >= least && n <= most, `must be a whole number from ${least} to ${most}`);
-
-const webAddress = z
-  .string()
-  .refine(
-    (value) => /^https?:\/\//.test(value) && URL.canParse(value),
-    'must be an address starting with http:// or https://',
-  );
+import { integerSetting } from './integer-setting.js';
+import { TELEMETRY_SETTINGS, type Telemetry, toTelemetry } from './telemetry.js';
+import { TRAFFIC_SETTINGS, type Traffic, toTraffic } from './traffic.js';
+import { type TrustedProxies, trustedProxies } from './trusted-proxies.js';
+import { webAddress } from './web-address.js';
 
 const databaseAddress = z
   .string()
@@ -23,7 +14,7 @@ const databaseAddress = z
 
 const path = z
   .string()
-  .regex(/^(\/[\w.~-]+)+\/?$/, 'must be a path such as /flags, without query or blanks')
+  .regex(/^(\/[\w.~-]+)+\/?$/, 'must be a path such as /flags, without a query string or spaces')
   .transform((value) => value.replace(/\/$/, ''));
 
 const origins = z
@@ -34,7 +25,7 @@ const origins = z
     'must be a comma-separated list of origins such as https://app.example.com',
   );
 
-/** JavaScript takes 30 February for a day in March. */
+/** `Date` turns 30 February into a day in March. */
 const readDay = (text: string): Date | undefined => {
   const date = new Date(`${text}T00:00:00Z`);
   const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
@@ -43,20 +34,23 @@ const readDay = (text: string): Date | undefined => {
 
 const day = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2027-06-30')
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2027-06-30')
   .transform(readDay)
-  .refine((date) => date !== undefined, 'must be a day that exists');
+  .refine((date) => date !== undefined, 'must be a valid date');
 
 const Settings = z.object({
   DATABASE_URL: databaseAddress.optional(),
-  DATABASE_POOL_SIZE: wholeNumber(1, 500).default(10),
+  DATABASE_POOL_SIZE: integerSetting(1, 500).default(10),
   DATA_DIR: z.string().default('.flaggraph'),
   HOST: z.string().default('127.0.0.1'),
-  PORT: wholeNumber(0, 65_535).default(4000),
+  PORT: integerSetting(0, 65_535).default(4000),
   BASE_PATH: path.default(''),
   GRAPHIQL: z.enum(['on', 'off'], 'must be on or off').optional(),
   ADMIN_UI_URL: webAddress.default('http://localhost:4242'),
   CORS_ORIGINS: origins.default([]),
+  TRUSTED_PROXIES: trustedProxies.default(0),
+  UNLEASH_SECRET: z.string().optional(),
+  SESSIONS: z.enum(['on', 'off'], 'must be on or off').optional(),
   TRUSTED_DOCUMENTS: z.string().optional(),
   TRUSTED_DOCUMENTS_ONLY: z.enum(['on', 'off'], 'must be on or off').default('off'),
   LOG_LEVEL: z
@@ -68,48 +62,66 @@ const Settings = z.object({
   NODE_ENV: z
     .enum(['production', 'development', 'test'], 'must be production, development or test')
     .optional(),
-  STATEMENT_TIMEOUT_MS: wholeNumber(100, 600_000).default(15_000),
-  REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000).default(30_000),
+  STATEMENT_TIMEOUT_MS: integerSetting(100, 600_000).default(15_000),
+  REQUEST_TIMEOUT_MS: integerSetting(100, 600_000).default(30_000),
+  SLOW_OPERATION_MS: integerSetting(0, 600_000).default(1_000),
+  ...TRAFFIC_SETTINGS,
+  ...TELEMETRY_SETTINGS,
   HEALTH_REPORT_SUNSET: day.optional(),
-  UNLEASH_FEATURE_FLAGS_LIMIT: wholeNumber(0, 2_000_000_000).default(5000),
-  UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT: wholeNumber(0, 1_000_000).default(30),
-  UNLEASH_CONSTRAINTS_LIMIT: wholeNumber(0, 1_000_000).default(30),
-  UNLEASH_CONSTRAINT_VALUES_LIMIT: wholeNumber(0, 1_000_000).default(250),
-  UNLEASH_STRATEGY_SEGMENTS_LIMIT: wholeNumber(0, 1_000_000).default(5),
+  UNLEASH_FEATURE_FLAGS_LIMIT: integerSetting(0, 2_000_000_000).default(5000),
+  UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT: integerSetting(0, 1_000_000).default(30),
+  UNLEASH_CONSTRAINTS_LIMIT: integerSetting(0, 1_000_000).default(30),
+  UNLEASH_CONSTRAINT_VALUES_LIMIT: integerSetting(0, 1_000_000).default(250),
+  UNLEASH_STRATEGY_SEGMENTS_LIMIT: integerSetting(0, 1_000_000).default(5),
 });
 
+/** Names of all environment variables that are settings. */
+export const SETTING_NAMES: readonly string[] = Object.keys(Settings.shape);
+
 export type Config = Readonly<{
-  /** PostgreSQL that holds the admin database. Unset: the embedded database. */
+  /** PostgreSQL URL of the admin database. Unset: the embedded database. */
   databaseUrl?: string;
-  /** Connections held open to PostgreSQL. Default 10. */
+  /** Maximum connections to PostgreSQL. Default 10. */
   poolSize: number;
   /** Folder of the embedded database. Default `.flaggraph`. */
   dataDir: string;
   /** Default `127.0.0.1`. */
   host: string;
-  /** Default 4000; 0 takes any free one. */
+  /** Default 4000; 0 picks any free port. */
   port: number;
-  /** Path in front of every route. Default empty. */
+  /** Path prefix of every route. Default empty. */
   basePath: string;
-  /** Whether GraphiQL is served. Default on; off in production and where only trusted documents run. */
+  /** Whether GraphiQL is served. Default on; off in production and with trusted documents only. */
   graphiql: boolean;
-  /** Start of the links in event summaries. Default `http://localhost:4242`. */
+  /** Base URL of links in event summaries. Default `http://localhost:4242`. */
   adminUiUrl: string;
-  /** Origins whose pages may call from a browser. Default none. */
+  /** Origins whose pages may send requests from a browser. Default none. */
   corsOrigins: readonly string[];
-  /** Operations known by hash or name, and whether no others run. Default none. */
+  /** Proxies whose X-Forwarded-* headers are used. Default none. */
+  trustedProxies: TrustedProxies;
+  /** Secret that Unleash signs sign-in cookies with. Default unset. */
+  unleashSecret?: string;
+  /** Whether sign-in cookies are accepted. Default: on Unleash's database, if a secret is set. */
+  sessions?: 'on' | 'off';
+  /** Operations known by hash or name, and whether all others are rejected. Default none. */
   trustedDocuments?: Readonly<{ folder: string; only: boolean }>;
   /** Default `info`. */
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** Introspection needs a token and the demo tokens are refused. Default false. */
+  /** Introspection requires a token, and the demo tokens are rejected. Default false. */
   production: boolean;
-  /** Longest time one SQL statement may take. Default 15000. */
+  /** Statement timeout. Default 15000. */
   statementTimeoutMs: number;
-  /** Longest time one request may take. Default 30000. */
+  /** Request timeout. Default 30000. */
   requestTimeoutMs: number;
-  /** When the health report leaves REST, announced by a Sunset header. Default unset. */
+  /** Requests that take this long are logged as slow. 0: none. Default 1000. */
+  slowOperationMs: number;
+  /** Export of traces and metrics over OTLP. Default unset: none. */
+  telemetry?: Telemetry;
+  /** Limits on connections, responses and clients. */
+  traffic: Traffic;
+  /** When the health report is removed from REST, announced by a Sunset header. Default unset. */
   healthReportSunset?: Date;
-  /** Limits of the whole installation, as the original reads them from its environment. */
+  /** Instance-wide limits, from the same environment variables as in Unleash. */
   limits: Readonly<{
     features: number;
     strategiesPerEnvironment: number;
@@ -119,45 +131,44 @@ export type Config = Readonly<{
   }>;
 }>;
 
-/** Settings that are wrong, all of them at once; values are never repeated, they may be secrets. */
+/** All invalid settings at once. Values are never repeated, because they may be secrets. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
   constructor(readonly problems: readonly string[]) {
-    super(
-      `The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
-    );
+    super(`Invalid settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
   }
 }
 
-/** Settings that are right in themselves and do not go together. */
-const contradictionsOf = (given: NodeJS.ProcessEnv): string[] => {
-  if (given['TRUSTED_DOCUMENTS_ONLY'] !== 'on') return [];
+/** Settings that are valid individually but contradict each other. */
+const contradictionsOf = (env: NodeJS.ProcessEnv): string[] => {
+  if (env['TRUSTED_DOCUMENTS_ONLY'] !== 'on') return [];
   return [
-    ...(given['TRUSTED_DOCUMENTS'] === undefined
+    ...(env['TRUSTED_DOCUMENTS'] === undefined
       ? ['TRUSTED_DOCUMENTS must be a folder when TRUSTED_DOCUMENTS_ONLY is on']
       : []),
-    ...(given['GRAPHIQL'] === 'on'
+    ...(env['GRAPHIQL'] === 'on'
       ? [
-          'GRAPHIQL must be off, or unset, when TRUSTED_DOCUMENTS_ONLY is on: it sends its own texts',
+          'GRAPHIQL must be off, or unset, when TRUSTED_DOCUMENTS_ONLY is on, because it sends its own documents',
         ]
       : []),
   ];
 };
 
-/** Reads the settings once; an empty variable counts as unset. */
+/** Reads the settings once. Empty variables count as unset. */
 export const loadConfig = (env: NodeJS.ProcessEnv): Config => {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = Settings.safeParse(given);
+  const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = Settings.safeParse(variables);
   const problems = [
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`),
-    ...contradictionsOf(given),
+    ...contradictionsOf(variables),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
 
   const settings = parsed.data;
   const production = settings.NODE_ENV === 'production';
   const only = settings.TRUSTED_DOCUMENTS_ONLY === 'on';
+  const telemetry = toTelemetry(settings);
   return Object.freeze({
     ...(settings.DATABASE_URL !== undefined && { databaseUrl: settings.DATABASE_URL }),
     poolSize: settings.DATABASE_POOL_SIZE,
@@ -168,6 +179,9 @@ export const loadConfig = (env: NodeJS.ProcessEnv): Config => {
     graphiql: settings.GRAPHIQL === undefined ? !production && !only : settings.GRAPHIQL === 'on',
     adminUiUrl: settings.ADMIN_UI_URL,
     corsOrigins: settings.CORS_ORIGINS,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    ...(settings.UNLEASH_SECRET !== undefined && { unleashSecret: settings.UNLEASH_SECRET }),
+    ...(settings.SESSIONS !== undefined && { sessions: settings.SESSIONS }),
     ...(settings.TRUSTED_DOCUMENTS !== undefined && {
       trustedDocuments: { folder: settings.TRUSTED_DOCUMENTS, only },
     }),
@@ -175,6 +189,9 @@ export const loadConfig = (env: NodeJS.ProcessEnv): Config => {
     production,
     statementTimeoutMs: settings.STATEMENT_TIMEOUT_MS,
     requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
+    slowOperationMs: settings.SLOW_OPERATION_MS,
+    ...(telemetry && { telemetry }),
+    traffic: toTraffic(settings),
     ...(settings.HEALTH_REPORT_SUNSET && { healthReportSunset: settings.HEALTH_REPORT_SUNSET }),
     limits: {
       features: settings.UNLEASH_FEATURE_FLAGS_LIMIT,

@@ -1,42 +1,51 @@
-import type { FoundColumn, MappedTable, TableOf } from './layout.js';
+import { groupBy } from './grouping.js';
+import type { FoundColumn, TableOf } from './layout.js';
 import { missingOf, readColumns } from './layout.js';
-import { NEEDS, OPERATIONS, type OperationName, type OptionalNeed } from './needs.js';
+import {
+  OPERATIONS,
+  type OperationName,
+  type OptionalRequirement,
+  REQUIREMENTS,
+  type TableColumns,
+} from './requirements.js';
 import type { SqlSession } from './sql-session.js';
 
-export type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'USAGE';
+type ColumnRight = 'SELECT' | 'INSERT' | 'UPDATE';
+export type Right = ColumnRight | 'USAGE';
 
-/** A right that the user of the database lacks: USAGE on a sequence, any other on a table or on columns of it. */
+/** A privilege the database user lacks: USAGE on a sequence, any other on a table or its columns. */
 export type MissingRight = {
   right: Right;
   name: string;
-  /** Empty: the whole table. */
+  /** Empty if none of the needed columns is granted. */
   columns: readonly string[];
+  /** Granting these columns is sufficient. */
+  needed: readonly string[];
 };
 
 export type OperationAccess = {
-  /** Tables that are not there. */
+  /** Missing tables. */
   tables: string[];
-  /** Columns that are not there, with their tables: `events.data`. */
+  /** Missing columns, qualified with the table: `events.data`. */
   columns: string[];
   rights: MissingRight[];
-  /** The database takes no writes, and this operation is one. */
-  isWriteRefused: boolean;
-  /** The user of the database may add rows to none of the tables that this operation writes. */
+  /** The operation writes, but the database is read-only. */
+  isWriteBlocked: boolean;
+  /** The database user can't insert into any table that this operation writes. */
   isRoleReadOnly: boolean;
 };
 
 export type Access = {
-  /** The user of the database. */
+  /** The database user. */
   role: string;
   schema: string;
-  /** The server is a replica: it follows another one and takes no writes. */
   isReplica: boolean;
-  /** Sessions are set to reading only, on a replica or by a setting. */
+  /** Sessions are read-only, because of a replica or a setting. */
   isReadOnly: boolean;
   operations: Record<OperationName, OperationAccess>;
 };
 
-type Asker = Pick<SqlSession, 'query'>;
+type QuerySession = Pick<SqlSession, 'query'>;
 type SessionFacts = Omit<Access, 'operations'>;
 
 const SESSION = `
@@ -44,12 +53,12 @@ const SESSION = `
     pg_is_in_recovery() AS "isReplica",
     current_setting('transaction_read_only') = 'on' AS "isReadOnly"`;
 
-/** Where the rows of a table get their numbers. */
+/** The sequence that generates a table's IDs. */
 export type FoundSequence = {
   table: string;
   name: string;
   mayDraw: boolean;
-  /** How many numbers a session takes at a time. */
+  /** IDs that a session reserves at a time. */
   cache: number;
 };
 
@@ -64,70 +73,92 @@ const SEQUENCES = `
   JOIN pg_class s ON s.oid = q.seqrelid
   WHERE t.relnamespace = quote_ident(current_schema())::regnamespace`;
 
-export const readSequences = async (session: Asker): Promise<FoundSequence[]> =>
+export const readSequences = async (session: QuerySession): Promise<FoundSequence[]> =>
   (await session.query<FoundSequence>(SEQUENCES)).rows;
 
-/** What each operation lacks in this database, for the user who asks; some need more than usual. */
+/** What each operation lacks in this database for the current user. `further` adds needs per operation. */
 export const readAccess = async (
-  session: Asker,
+  session: QuerySession,
   tableOf: TableOf,
-  further: Partial<Record<OperationName, readonly OptionalNeed[]>> = {},
+  further: Partial<Record<OperationName, readonly OptionalRequirement[]>> = {},
 ): Promise<Access> => {
-  const [facts] = (await session.query<SessionFacts>(SESSION)).rows;
+  const [sessionFacts] = (await session.query<SessionFacts>(SESSION)).rows;
   const columns = await readColumns(session);
   const sequences = await readSequences(session);
-  if (!facts) throw new Error('The database does not tell who asks it.');
+  if (!sessionFacts) throw new Error('The database did not report the current user.');
 
-  const judge = (operation: OperationName): OperationAccess => {
-    const needs = NEEDS[operation];
-    const read = needs.reads.map(tableOf);
-    const inserted = needs.inserts.map(tableOf);
-    const absences = read.map((wanted) => ({ ...wanted, absent: missingOf(columns, wanted) }));
+  const checkOperation = (operation: OperationName): OperationAccess => {
+    const requirements = REQUIREMENTS[operation];
+    const read = requirements.reads.map(tableOf);
+    const inserted = requirements.inserts;
+    const optional = [...requirements.ifPresent, ...(further[operation] ?? [])];
+    const absences = read.map((required) => ({
+      ...required,
+      absent: missingOf(columns, required),
+    }));
+    const lacked = (right: ColumnRight, tables: readonly TableColumns[]) =>
+      byTable([...tables, ...usedOf(columns, optional, right)]).flatMap((table) =>
+        lackedOn(columns, table, right),
+      );
     return {
       tables: absences.filter(({ absent }) => absent.isTableMissing).map(({ table }) => table),
       columns: absences.flatMap(({ table, absent }) =>
         absent.columns.map((column) => `${table}.${column}`),
       ),
       rights: [
-        ...read.flatMap((wanted) => lackedOn(columns, wanted, 'SELECT')),
-        ...inserted.flatMap((wanted) => lackedOn(columns, wanted, 'INSERT')),
-        ...inserted.flatMap(({ table }) => undrawable(sequences, table)),
-        ...[...needs.ifPresent, ...(further[operation] ?? [])].flatMap((need) =>
-          lackedIfPresent(columns, need),
-        ),
+        ...lacked('SELECT', read),
+        ...lacked('INSERT', inserted),
+        ...lacked('UPDATE', []),
+        ...inserted.flatMap(({ table }) => unusableSequences(sequences, table)),
       ],
-      isWriteRefused: facts.isReadOnly && inserted.length > 0,
+      isWriteBlocked: sessionFacts.isReadOnly && inserted.length > 0,
       isRoleReadOnly:
         inserted.length > 0 &&
-        inserted.every((wanted) => lackedOn(columns, wanted, 'INSERT').length > 0),
+        inserted.every((required) => lackedOn(columns, required, 'INSERT').length > 0),
     };
   };
-  const operations = Object.fromEntries(OPERATIONS.map((name) => [name, judge(name)]));
-  return { ...facts, operations: operations as Access['operations'] };
+  const operations = Object.fromEntries(OPERATIONS.map((name) => [name, checkOperation(name)]));
+  return { ...sessionFacts, operations: operations as Access['operations'] };
 };
 
 export const isPossible = (access: OperationAccess): boolean =>
-  !access.isWriteRefused &&
+  !access.isWriteBlocked &&
   access.tables.length + access.columns.length + access.rights.length === 0;
 
-/** The whole table where no column is open, else the columns that are closed. */
+/** Reports the whole table if none of the needed columns is granted, else the columns that are not. */
 const lackedOn = (
   found: readonly FoundColumn[],
-  { table, columns }: MappedTable,
-  right: 'SELECT' | 'INSERT' | 'UPDATE',
+  { table, columns }: TableColumns,
+  right: ColumnRight,
 ): MissingRight[] => {
-  const wanted = found.filter((row) => row.table === table && columns.includes(row.column));
-  const closed = wanted.filter((row) => !row[right]).map((row) => row.column);
+  const rows = found.filter((row) => row.table === table && columns.includes(row.column));
+  const closed = rows.filter((row) => !row[right]).map((row) => row.column);
   if (closed.length === 0) return [];
-  return [{ right, name: table, columns: closed.length === wanted.length ? [] : closed }];
+  const isWhole = closed.length === rows.length;
+  return [{ right, name: table, columns: isWhole ? [] : closed, needed: closed }];
 };
 
-const lackedIfPresent = (
+/** The optional needs of a privilege that apply to this Unleash version. */
+const usedOf = (
   found: readonly FoundColumn[],
-  { rights, ...wanted }: OptionalNeed,
-): MissingRight[] => rights.flatMap((right) => lackedOn(found, wanted, right));
+  requirements: readonly OptionalRequirement[],
+  right: ColumnRight,
+): OptionalRequirement[] =>
+  requirements.filter(
+    ({ rights, onlyWith }) =>
+      rights.includes(right) &&
+      (onlyWith === undefined ||
+        found.some(({ table, column }) => `${table}.${column}` === onlyWith)),
+  );
 
-const undrawable = (sequences: readonly FoundSequence[], table: string): MissingRight[] =>
+/** Merges the entries of each table. */
+const byTable = (tables: readonly TableColumns[]): TableColumns[] =>
+  [...groupBy(tables, ({ table }) => table)].map(([table, parts]) => ({
+    table,
+    columns: [...new Set(parts.flatMap(({ columns }) => columns))],
+  }));
+
+const unusableSequences = (sequences: readonly FoundSequence[], table: string): MissingRight[] =>
   sequences
     .filter((sequence) => sequence.table === table && !sequence.mayDraw)
-    .map(({ name }) => ({ right: 'USAGE', name, columns: [] }));
+    .map(({ name }) => ({ right: 'USAGE', name, columns: [], needed: [] }));

@@ -1,83 +1,124 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Access, isPossible, readAccess } from './access.js';
-import { grantsFor, obstaclesOf, warningsOf } from './access-words.js';
+import { obstaclesOf, warningsOf } from './access-messages.js';
+import { withClampedTimestamps } from './clamp-timestamps.js';
 import type { Connection, PoolState } from './connection.js';
 import { countedAdapter } from './counted-adapter.js';
 import { databaseFailure } from './database-failure.js';
 import { PrismaClient } from './db.js';
 import { type FoundLayout, findLayout } from './doctor/find-layout.js';
 import { openEmbedded } from './embedded.js';
+import { createHealthCheck } from './health-check.js';
 import { checkLayout, mapOfTables, neededColumns } from './layout.js';
 import { LayoutError } from './layout-error.js';
 import { type MigrateResult, migrate } from './migrate.js';
-import { OPERATIONS } from './needs.js';
 import { openPostgres } from './postgres.js';
-import { prismaSession } from './sql-session.js';
-import { withTellableTimes } from './tellable-times.js';
+import { OPERATIONS } from './requirements.js';
+import { readSessionTable, type SessionTable } from './session-table.js';
+import { responseTimeout } from './single-flight.js';
+import { prismaSession, type SqlSession } from './sql-session.js';
+import { createUnleashLayout, type UnleashLayoutReader } from './unleash-layout.js';
+import { runDetached } from './work.js';
 
 export type DatabaseOptions = {
-  /** A PostgreSQL server; without it the embedded database is opened. */
+  /** PostgreSQL connection URL. Without it, the embedded database is opened. */
   databaseUrl?: string | undefined;
   /** Folder of the embedded database, or `memory://`. */
   dataDir: string;
-  /** Connections to PostgreSQL at most. Default: 10. */
+  /** Maximum connections to PostgreSQL. Default: 10. */
   poolSize?: number | undefined;
-  /** Time limit of a statement on PostgreSQL, in milliseconds. Default: 15000. The embedded database knows none. */
+  /** Statement timeout in milliseconds. Default: 15000. */
   statementTimeoutMs?: number | undefined;
-  /** False: refuse a database that lacks migrations instead of applying them. Default: true. */
+  /** False rejects a database with pending migrations instead of applying them. Default: true. */
   migrate?: boolean | undefined;
-  /** Packed data folder that a new embedded database starts from. */
+  /** Packed data folder to create a new embedded database from. */
   embeddedTemplate?: Blob | undefined;
-  /** Told what is happening while opening takes seconds. */
+  /** Called with progress messages when opening takes seconds. */
   onProgress?: ((message: string) => void) | undefined;
-  /** Told every SQL statement the client sends after opening. */
+  /** Called with every SQL statement the client sends after opening. */
   onQuery?: ((sql: string) => void) | undefined;
 };
 
 export type Database = {
   client: PrismaClient;
   kind: 'embedded' | 'postgres';
-  /** Whether we lay the tables, or only found them. */
+  /** Whether the gateway or Unleash creates and migrates the tables. */
   ownership: 'ours' | 'original';
-  /** The tables were laid by this very call. */
+  /** The tables were created by this call. */
   isNew: boolean;
-  /** How far the tables were migrated when they were opened: a version of the original or a migration of ours; null when not to be found out. */
+  /** Schema version on opening: an Unleash version, or the latest of our migrations. Null if unknown. */
   layoutVersion: string | null;
-  /** What will be refused on this database and why, a sentence each. */
+  /** Layout of the Unleash version that owns the tables. Unleash may be upgraded while the gateway runs. */
+  layout: UnleashLayoutReader;
+  /** Whether Unleash's sign-in sessions were readable on opening. */
+  sessionTable: SessionTable;
+  /** Warnings for the operator, such as unavailable operations, one sentence each. */
   warnings: readonly string[];
-  /** Resolves when the database answers and still has the tables it was opened with; rejects when not, or not in time. */
+  /**
+   * Resolves if the database responded recently and still had its tables. Rejects on failure or timeout. Concurrent
+   * pings share one statement.
+   */
   ping(timeoutMs: number): Promise<void>;
-  /** SQL statements sent to it so far. */
+  /** The connection below Prisma, for inspecting the database. */
+  connection: Connection;
+  /** SQL statements sent so far. */
   statementCount(): number;
-  /** The connections to it; absent for the embedded database, which needs none. */
+  /** Statements cancelled because no caller waited for them any more. */
+  cancelledCount(): number;
+  /** Reports the duration of statements, and of waits for a connection. */
+  observe: Connection['observe'];
+  /** Absent for the embedded database. */
   pool?: () => PoolState;
+  /** Resolves when the embedded database is lost, for example because another process took over its folder. */
+  lost?: Promise<LayoutError>;
   close(): Promise<void>;
 };
 
-/** Opens the database, brings its tables up to date where they are ours, and checks them where they are not. */
+/** Opens the database. Migrates the tables if they are ours, and validates them if Unleash owns them. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const { databaseUrl, poolSize, statementTimeoutMs, dataDir, embeddedTemplate, onProgress } =
     options;
   const connection = databaseUrl
     ? await openPostgres({ databaseUrl, poolSize, statementTimeoutMs })
-    : await openEmbedded({ dataDir, template: embeddedTemplate, onProgress });
+    : await openEmbedded({ dataDir, template: embeddedTemplate, statementTimeoutMs, onProgress });
 
-  const { adapter, statementCount } = countedAdapter(withTellableTimes(connection.adapter));
+  let onUnknownObject = () => {};
+  const { adapter, statementCount } = countedAdapter(withClampedTimestamps(connection.adapter), {
+    onUnknownObject: () => onUnknownObject(),
+  });
   const client = new PrismaClient({
     adapter,
     log: options.onQuery ? [{ emit: 'event', level: 'query' }] : [],
-    // Embedded transactions take turns, so waiting for one is no sign of trouble yet.
+    // Embedded transactions run one at a time, so waiting for one is normal.
     transactionOptions: { maxWait: 5_000, timeout: statementTimeoutMs ?? 15_000 },
   });
+  let stopProbes = () => {};
   const close = once(async () => {
-    await client.$disconnect();
-    await connection.close();
+    stopProbes();
+    // `$disconnect` hangs on an unresponsive database until its connections are closed.
+    const disconnected = client.$disconnect();
+    if (connection.kind === 'embedded') await disconnected;
+    await Promise.all([disconnected, connection.close()]);
   });
 
   try {
-    const { ownership, isNew, access, layoutVersion } = await settle(connection, client, options);
+    const { ownership, isNew, access, layoutVersion, sessionTable } = await settle(
+      connection,
+      client,
+      options,
+    );
     assertUsable(access);
     await warmUp(client);
+    const layout = createUnleashLayout(client, {
+      isUnleash: ownership === 'original',
+      limitMs: responseTimeout(statementTimeoutMs),
+    });
+    await layout.current();
+    const health = createHealthCheck({
+      query: () => pingServer(connection, client),
+      checkLayout: ownership === 'original' ? () => checkTables(connection, client) : undefined,
+    });
+    onUnknownObject = health.suspectLayout;
+    stopProbes = health.close;
     const { onQuery } = options;
     if (onQuery) client.$on('query', (event) => onQuery(event.query));
     const { kind } = connection;
@@ -87,10 +128,16 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       ownership,
       isNew,
       layoutVersion,
-      warnings: warningsOf(access),
-      ping: ping(() => askForLife(client, ownership)),
+      sessionTable,
+      layout,
+      warnings: [...(connection.warnings ?? []), ...warningsOf(access)],
+      ping: health.ping,
+      connection,
       statementCount,
+      cancelledCount: connection.cancelledCount ?? (() => 0),
+      observe: connection.observe,
       ...(connection.pool && { pool: connection.pool }),
+      ...(connection.lost && { lost: connection.lost }),
       close,
     };
   } catch (error) {
@@ -99,20 +146,32 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   }
 };
 
+type Settled = MigrateResult & {
+  access: Access;
+  layoutVersion: string | null;
+  sessionTable: SessionTable;
+};
+
 const settle = async (
   connection: Connection,
   client: PrismaClient,
   options: DatabaseOptions,
-): Promise<MigrateResult & { access: Access; layoutVersion: string | null }> => {
+): Promise<Settled> => {
   try {
     return await connection.withSession(async (session) => {
       const result = await migrate(session, {
         isAllowed: options.migrate,
+        isPooled: connection.isPooled,
         onProgress: options.onProgress,
       });
       if (result.ownership === 'original') await checkLayout(session, neededColumns(client));
       const layoutVersion = versionOf(await findLayout(session));
-      return { ...result, access: await readAccess(session, mapOfTables(client)), layoutVersion };
+      return {
+        ...result,
+        access: await readAccess(session, mapOfTables(client)),
+        layoutVersion,
+        sessionTable: await readSessionTable(session),
+      };
     });
   } catch (error) {
     if (error instanceof LayoutError) throw error;
@@ -128,7 +187,7 @@ const versionOf = (layout: FoundLayout): string | null => {
   return layout.owner === 'ours' ? (layout.applied.at(-1) ?? null) : null;
 };
 
-/** Refuses a database on which nothing could be answered; where some of it works, that is worth serving. */
+/** Rejects a database without authentication or without any other operation. Partial access is worth serving. */
 const assertUsable = (access: Access): void => {
   const { authentication, ...others } = access.operations;
   const isUsable = isPossible(authentication) && Object.values(others).some(isPossible);
@@ -136,41 +195,42 @@ const assertUsable = (access: Access): void => {
 
   const operation = OPERATIONS.find((name) => !isPossible(access.operations[name]));
   const reasons = operation ? obstaclesOf(access, operation) : [];
-  const grants = grantsFor(access);
-  const help = grants.length > 0 ? ` Its owner can mend that: ${grants.join(' ')}` : '';
-  throw new LayoutError(`The gateway cannot work here: ${reasons.join('; ')}.${help}`);
+  const isLacking = Object.values(access.operations).some(({ rights }) => rights.length > 0);
+  const help = isLacking ? ' `flaggraph doctor --print-grants` prints the grants it needs.' : '';
+  throw new LayoutError(`The gateway cannot run on this database: ${reasons.join('; ')}.${help}`);
 };
 
-/** The first query of a client loads its query compiler; better now than in somebody's request. */
+/** Loads Prisma's query compiler at startup instead of in the first request. */
 const warmUp = async (client: PrismaClient): Promise<void> => {
   try {
     await client.environment.findFirst({ select: { name: true } });
   } catch (error) {
-    // The compiler is loaded all the same, and the start has told of the missing right.
+    // The compiler is loaded anyway, and startup reports the missing privilege.
     if (databaseFailure(error) !== 'privilege') throw error;
   }
 };
 
-/** What somebody else migrates may lose, while we run, what the start found there. */
-const askForLife = async (
+const onProbeSession = <Result>(
+  { probe }: Connection,
   client: PrismaClient,
-  ownership: Database['ownership'],
-): Promise<unknown> =>
-  ownership === 'original'
-    ? checkLayout(prismaSession(client), neededColumns(client))
-    : client.$queryRaw`SELECT 1`;
+  query: (session: Pick<SqlSession, 'query'>) => Promise<Result>,
+): Promise<Result> => (probe ? probe(query) : runDetached(() => query(prismaSession(client))));
 
-const ping = (ask: () => Promise<unknown>) => async (timeoutMs: number) => {
-  const timer = new AbortController();
-  const answer = ask();
-  const limit = delay(timeoutMs, 'late', { signal: timer.signal });
-  // An answer that fails after the limit has nobody left to tell.
-  answer.catch(() => undefined);
-  limit.catch(() => undefined);
+const TOO_MANY_CONNECTIONS = '53300';
 
-  const first = await Promise.race([answer, limit]).finally(() => timer.abort());
-  if (first === 'late') throw new Error(`The database did not answer within ${timeoutMs} ms.`);
+const pingServer = async (connection: Connection, client: PrismaClient): Promise<void> => {
+  try {
+    await onProbeSession(connection, client, (session) => session.query('SELECT 1'));
+  } catch (error) {
+    // A server at its connection limit is alive, and open connections still serve requests.
+    const isFull = (error as { code?: unknown }).code === TOO_MANY_CONNECTIONS;
+    if (!isFull || !connection.pool || connection.pool().open === 0) throw error;
+  }
 };
+
+/** An Unleash migration can remove tables or columns while the gateway runs. */
+const checkTables = (connection: Connection, client: PrismaClient): Promise<void> =>
+  onProbeSession(connection, client, (session) => checkLayout(session, neededColumns(client)));
 
 const once = (work: () => Promise<void>): (() => Promise<void>) => {
   let result: Promise<void> | undefined;

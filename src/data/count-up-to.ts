@@ -1,6 +1,6 @@
 import { type Db, Prisma } from './db.js';
 
-/** How many rows there are, but no more than a bound: behind it none is looked at. */
+/** Counts rows up to a limit. Rows beyond it are not read. */
 export const countUpTo = async (db: Db, rows: Prisma.Sql, upTo: number): Promise<number> => {
   const [{ total }] = await db.$queryRaw<[{ total: bigint }]>(
     Prisma.sql`select count(*) as total from (select ${rows} limit ${upTo}) found`,
@@ -8,7 +8,7 @@ export const countUpTo = async (db: Db, rows: Prisma.Sql, upTo: number): Promise
   return Number(total);
 };
 
-/** The same for each of many owners in one statement; rows belong to the owner that is `owner.key`. */
+/** Counts the rows of many owners in one statement. `rows` must refer to the owner as `owner.key`. */
 export const countEachUpTo = async <Key extends string | number>(
   db: Db,
   {

@@ -1,7 +1,7 @@
 import { LayoutError } from './layout-error.js';
 import type { SqlSession } from './sql-session.js';
 
-// A user's own schema often comes first in the search path and is empty: the tables are what counts.
+// A user's own schema often comes first in the search path and is empty, so look for the tables.
 const SCHEMA = `
   SELECT coalesce(
     (SELECT n.nspname
@@ -21,7 +21,7 @@ const ELSEWHERE = `
              WHERE c.relnamespace = n.oid AND c.relname IN ('events', 'features'))
   ORDER BY 1`;
 
-/** The schema of the search path that holds the tables; where none does, the one that new tables would go to. */
+/** The schema in the search path that holds the tables, else the one where new tables would go. */
 export const findSchema = async (
   session: SqlSession,
   named: string | undefined,
@@ -29,14 +29,14 @@ export const findSchema = async (
   const { rows } = await session.query<{ name: string | null }>(SCHEMA);
   const found = rows[0]?.name;
   if (found) {
-    // Whoever forgot to name the schema must not get new tables beside those he meant.
+    // If ?schema= was forgotten, don't create new tables next to the intended ones.
     if (named === undefined) await assertNowhereElse(session, found);
     return found;
   }
 
   throw new LayoutError(
     named === undefined
-      ? 'No schema in the search path of the database user exists, or it may use none of them. Name one with ?schema= in DATABASE_URL.'
+      ? 'The search path of the database user contains no schema that exists and that it may use. Set one with ?schema= in DATABASE_URL.'
       : `The schema '${named}' of DATABASE_URL does not exist, or the database user may not use it.`,
   );
 };
@@ -46,6 +46,6 @@ const assertNowhereElse = async (session: SqlSession, schema: string): Promise<v
   const [other] = rows;
   if (!other) return;
   throw new LayoutError(
-    `The schema '${schema}' does not hold the tables, and the schema '${other.name}' does. Say which one is meant: ?schema=${other.name} at the end of DATABASE_URL, or ?schema=${schema} for new tables.`,
+    `The tables are in schema '${other.name}', not in schema '${schema}'. Append ?schema=${other.name} to DATABASE_URL to use them, or ?schema=${schema} to create new tables.`,
   );
 };

@@ -1,84 +1,138 @@
 import { randomUUID } from 'node:crypto';
 import {
+  closeSync,
   linkSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { LayoutError } from './layout-error.js';
+import { readToken } from './lock-token.js';
 import { currentProcess, isRunning, isVisible, type ProcessIdentity } from './process-identity.js';
 
-export type FolderLock = { release(): void };
+export type FolderLock = {
+  path: string;
+  token: string;
+  /** Throws if another process has taken over the folder. */
+  assertHeld(): void;
+  release(): void;
+};
 
 type Holder = { token: string; beatAt: number; identity: ProcessIdentity | null };
+
+/** A running process holds the folder. */
+export class FolderInUseError extends LayoutError {}
+
+/** Identifies the lock's holder. Only the user who started it can read the token. */
+export const readLockToken = (folder: string): string | null => readToken(lockPath(folder)) ?? null;
+
+const lockPath = (folder: string): string => join(folder, 'lock');
 
 const HEARTBEAT_MS = 2_000;
 const STALE_MS = 10_000;
 
-/** Takes the folder for this process alone, or throws an error that says who has it. */
-export const lockFolder = (folder: string): FolderLock => {
-  const path = join(folder, 'lock');
+/**
+ * Locks the folder for this process, or throws an error that names the holder. A holder that stalls for ten seconds (a
+ * paused container, a suspended machine) can lose the lock to a process that can't see it. `onLost` reports that, and
+ * nothing may be written afterwards.
+ */
+export const lockFolder = (
+  folder: string,
+  onLost: (error: LayoutError) => void = () => {},
+): FolderLock => {
+  const path = lockPath(folder);
   const taken = take(path);
   if ('holder' in taken) throw inUse(folder, path, taken.holder);
+  const { token } = taken;
+  // Writing through this descriptor never refreshes a lock file that has replaced ours.
+  const file = openSync(path, 'r+');
+  let isReleased = false;
 
-  const heartbeat = setInterval(() => touch(path), HEARTBEAT_MS);
-  heartbeat.unref();
-  const release = () => {
-    clearInterval(heartbeat);
-    process.off('exit', release);
-    drop(path, taken.token);
+  const assertHeld = () => {
+    const found = readToken(path);
+    if (found !== undefined && found !== token) throw lostTo(folder, path);
   };
-  process.once('exit', release);
-  return { release };
+  const heartbeat = setInterval(() => {
+    try {
+      assertHeld();
+      refresh(file);
+    } catch (error) {
+      clearInterval(heartbeat);
+      onLost(error as LayoutError);
+    }
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
+  return {
+    path,
+    token,
+    assertHeld,
+    release: () => {
+      if (isReleased) return;
+      isReleased = true;
+      clearInterval(heartbeat);
+      closeSync(file);
+      drop(path, token);
+    },
+  };
+};
+
+/** Sets the mtime from the file system's clock, which other hosts may share. */
+const refresh = (file: number): void => {
+  try {
+    writeSync(file, '{', 0);
+  } catch {
+    // Disk full or unreachable: the lock ages, and the next heartbeat detects a takeover.
+  }
 };
 
 /**
- * Puts a complete lock file in place, or answers who is in the way. A dead holder's file is replaced only under a second
- * lock named after its token: of several processes that find it dead, one replaces it and the others see the new one.
+ * Creates a complete lock file, or returns the current holder. A dead holder's file is replaced only under a second
+ * lock named after its token: of several processes that find it dead, one replaces it and the others see the new file.
  */
 const take = (path: string): { token: string } | { holder: Holder } => {
   const token = randomUUID();
-  const mine = `${path}.${token}`;
-  writeFileSync(mine, JSON.stringify({ ...currentProcess(), token }), { mode: 0o600 });
+  const ownPath = `${path}.${token}`;
+  writeFileSync(ownPath, JSON.stringify({ ...currentProcess(), token }), { mode: 0o600 });
   try {
     for (;;) {
-      if (placeFirst(mine, path)) return { token };
+      if (placeFirst(ownPath, path)) return { token };
       const holder = readHolder(path);
       if (!holder) continue;
-      if (!isDead(holder)) return { holder };
+      if (!isDead(holder, statSync(ownPath).mtimeMs)) return { holder };
 
       const successor = `${path}.after-${holder.token}`;
       const guard = take(successor);
       if ('holder' in guard) return guard;
       try {
         if (readHolder(path)?.token !== holder.token) continue;
-        renameSync(mine, path);
+        renameSync(ownPath, path);
         return { token };
       } finally {
         drop(successor, guard.token);
       }
     }
   } finally {
-    rmSync(mine, { force: true });
+    rmSync(ownPath, { force: true });
   }
 };
 
-/** Gives the file its name if no other file has it; a link does so at one stroke, with the content already there. */
-const placeFirst = (mine: string, path: string): boolean => {
+/** Claims the name unless it is taken. A hard link is atomic and has the content from the start. */
+const placeFirst = (ownPath: string, path: string): boolean => {
   try {
-    linkSync(mine, path);
+    linkSync(ownPath, path);
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
     if (!hasCode(error, 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP')) throw error;
   }
-  // A file system without links: the file is empty for an instant, and young empty files count as held.
+  // A file system without hard links: the file is briefly empty, and recent empty files count as held.
   try {
-    writeFileSync(path, readFileSync(mine), { flag: 'wx', mode: 0o600 });
+    writeFileSync(path, readFileSync(ownPath), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
@@ -110,18 +164,10 @@ const parseIdentity = (content: string): (ProcessIdentity & { token: string }) |
   }
 };
 
-const isDead = ({ identity, beatAt }: Holder): boolean => {
+/** `now` is the file system's time, as for the heartbeat. */
+const isDead = ({ identity, beatAt }: Holder, now: number): boolean => {
   if (identity && isVisible(identity)) return !isRunning(identity);
-  return Date.now() - beatAt > STALE_MS;
-};
-
-const touch = (path: string): void => {
-  try {
-    const now = new Date();
-    utimesSync(path, now, now);
-  } catch {
-    // The folder was removed under us; the database will notice by itself.
-  }
+  return now - beatAt > STALE_MS;
 };
 
 const drop = (path: string, token: string): void => {
@@ -131,9 +177,17 @@ const drop = (path: string, token: string): void => {
 const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code));
 
-const inUse = (folder: string, path: string, { identity }: Holder): LayoutError => {
+const inUse = (folder: string, path: string, { identity }: Holder): FolderInUseError => {
+  const holder = identity ? `process ${identity.pid} on ${identity.host}` : 'another process';
+  return new FolderInUseError(
+    `The folder ${folder} is in use by ${holder}: an embedded database supports one process only. Stop that process, or set DATA_DIR to another folder. If no such process exists, delete ${path}.`,
+  );
+};
+
+const lostTo = (folder: string, path: string): LayoutError => {
+  const { identity } = readHolder(path) ?? {};
   const holder = identity ? `process ${identity.pid} on ${identity.host}` : 'another process';
   return new LayoutError(
-    `The folder ${folder} is in use by ${holder}: an embedded database serves one process only. Stop that process, or give this one a folder of its own with DATA_DIR. If no such process exists, remove ${path}.`,
+    `The folder ${folder} was taken over by ${holder} while this process was suspended, so this process no longer writes to it. An embedded database supports one process only: stop one of them, or set a separate DATA_DIR for each.`,
   );
 };

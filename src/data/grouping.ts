@@ -1,14 +1,27 @@
+import { visitInSlices } from './time-slicer.js';
+
 export const indexBy = <Key, Row>(rows: readonly Row[], keyOf: (row: Row) => Key) =>
   new Map(rows.map((row) => [keyOf(row), row]));
 
-/** Rows by key, in the order they came. */
+const addTo = <Key, Row>(groups: Map<Key, Row[]>, key: Key, row: Row): void => {
+  const group = groups.get(key);
+  if (group) group.push(row);
+  else groups.set(key, [row]);
+};
+
+/** Groups keep the order of the rows. */
 export const groupBy = <Key, Row>(rows: readonly Row[], keyOf: (row: Row) => Key) => {
   const groups = new Map<Key, Row[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
+  for (const row of rows) addTo(groups, keyOf(row), row);
+  return groups;
+};
+
+/** The same with other work of the event loop in between. For many rows. */
+export const groupInSlices = async <Key, Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => Key,
+): Promise<Map<Key, Row[]>> => {
+  const groups = new Map<Key, Row[]>();
+  await visitInSlices(rows, (row) => addTo(groups, keyOf(row), row));
   return groups;
 };

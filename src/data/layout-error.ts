@@ -1,4 +1,4 @@
-/** The database is not one the gateway can work on; the message is for the person who starts it. */
+/** The gateway can't run on this database. The message is for the operator who starts it. */
 export class LayoutError extends Error {
   override readonly name = 'LayoutError';
 }

@@ -1,21 +1,15 @@
 import type { Prisma } from './db.js';
 import { LayoutError } from './layout-error.js';
-import { NEEDS } from './needs.js';
+import { REQUIREMENTS, type TableColumns, UNREAD_COLUMNS } from './requirements.js';
 import type { SqlSession } from './sql-session.js';
 
-/** Table name to the columns the gateway uses. */
+/** Maps table names to the columns that the gateway uses. */
 export type NeededColumns = ReadonlyMap<string, readonly string[]>;
 
-/** A table and columns of it. */
-export type MappedTable = { table: string; columns: readonly string[] };
+/** The table of a model, and its columns that operations read. */
+export type TableOf = (model: Prisma.ModelName) => TableColumns;
 
-/** Where the database keeps a model, and which of the columns there the client asks for. */
-export type TableOf = (model: Prisma.ModelName) => MappedTable;
-
-// Mapped for the demo world, never read from a database that is not ours.
-const DISPENSABLE = new Set(['addons.parameters']);
-
-// Newer originals keep something to verify a token by in place of the token.
+// Newer Unleash versions store a selector and verifier instead of the token.
 const REPLACED_BY: Readonly<Record<string, readonly string[]>> = {
   'personal_access_tokens.secret': ['selector', 'verifier'],
 };
@@ -24,8 +18,8 @@ type RuntimeField = { name: string; kind: string; dbName?: string | null };
 type RuntimeModel = { dbName?: string | null; fields: RuntimeField[] };
 
 /**
- * What the Prisma client will ask for. Read from the client itself, which keeps its map of models in this one property:
- * a list by hand would fall behind the first time a column is added.
+ * The tables and columns the Prisma client will query. Read from the client's internal model map, because a manual list
+ * would drift as soon as a column is added.
  */
 export const mapOfTables = (client: object): TableOf => {
   const { models } = Reflect.get(client, '_runtimeDataModel') as {
@@ -37,17 +31,15 @@ export const mapOfTables = (client: object): TableOf => {
     const columns = fields
       .filter((field) => field.kind !== 'object')
       .map((field) => field.dbName ?? field.name)
-      .filter((column) => !DISPENSABLE.has(`${table}.${column}`));
+      .filter((column) => !UNREAD_COLUMNS.has(`${table}.${column}`));
     return { table, columns };
   };
 };
 
-/** All that any operation needs; what is mapped for the demo world alone is not among it. */
+/** The columns that operations need, without those mapped only for the demo data. */
 export const neededColumns = (client: object): NeededColumns => {
   const tableOf = mapOfTables(client);
-  const models = new Set(
-    Object.values(NEEDS).flatMap(({ reads, inserts }) => [...reads, ...inserts]),
-  );
+  const models = new Set(Object.values(REQUIREMENTS).flatMap(({ reads }) => reads));
   return new Map(
     [...models].map((model) => {
       const { table, columns } = tableOf(model);
@@ -56,7 +48,7 @@ export const neededColumns = (client: object): NeededColumns => {
   );
 };
 
-/** A column that is there, and what the user of the database may do with it. */
+/** An existing column and the database user's privileges on it. */
 export type FoundColumn = {
   table: string;
   column: string;
@@ -65,7 +57,7 @@ export type FoundColumn = {
   UPDATE: boolean;
 };
 
-// pg_attribute rather than information_schema: the latter hides what the current user has no rights on.
+// pg_attribute instead of information_schema, which hides objects that the current user has no privileges on.
 const COLUMNS = `
   SELECT c.relname::text AS "table", a.attname::text AS "column",
     has_column_privilege(c.oid, a.attnum, 'SELECT') AS "SELECT",
@@ -82,8 +74,8 @@ export const readColumns = async (session: Pick<SqlSession, 'query'>): Promise<F
   return rows;
 };
 
-/** What is not there of a table: the whole of it, or single columns. */
-export const missingOf = (found: readonly FoundColumn[], { table, columns }: MappedTable) => {
+/** The parts of a table that are missing: the whole table, or single columns. */
+export const missingOf = (found: readonly FoundColumn[], { table, columns }: TableColumns) => {
   const present = new Set(found.filter((row) => row.table === table).map((row) => row.column));
   const isReplaced = (column: string) =>
     REPLACED_BY[`${table}.${column}`]?.every((other) => present.has(other)) ?? false;
@@ -94,7 +86,7 @@ export const missingOf = (found: readonly FoundColumn[], { table, columns }: Map
   };
 };
 
-/** Throws an error that names every table and column missing from a database somebody else migrates. */
+/** Throws an error that names every missing table and column in a database that Unleash migrates. */
 export const checkLayout = async (
   session: Pick<SqlSession, 'query'>,
   needed: NeededColumns,
@@ -107,6 +99,6 @@ export const checkLayout = async (
   if (missing.length === 0) return;
 
   throw new LayoutError(
-    `The database is migrated by another service (its table "migrations" is there), but its layout is not one the gateway knows. Missing: ${missing.join(', ')}. Attach the gateway to a database of version 6.6 or newer, or let that service finish its own migrations first.`,
+    `The database has Unleash's table "migrations", but not the tables and columns that the gateway requires. Missing: ${missing.join(', ')}. The gateway supports Unleash 6.6 or newer, after all its migrations have run.`,
   );
 };

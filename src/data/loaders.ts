@@ -1,6 +1,6 @@
-import DataLoader from 'dataloader';
+import { createLoader } from './create-loader.js';
 import { type Db, type Environment, Prisma, type Strategy } from './db.js';
-import { groupBy, indexBy } from './grouping.js';
+import { groupInSlices, indexBy } from './grouping.js';
 import {
   columnsOf,
   DEPENDENCIES,
@@ -16,37 +16,41 @@ import {
   selectStrategies,
   withEnvironments,
 } from './tables.js';
+import { traceStep } from './tracing.js';
+import { readUsers } from './users.js';
+import { inVisibleProject, isVisibleFeature, type Viewer, visibleIds } from './visible-projects.js';
 
 type Key = string | number;
 
-const one = <K extends Key, Row>(
-  load: (keys: K[]) => Promise<readonly Row[]>,
-  keyOf: (row: Row) => K,
-) =>
-  new DataLoader<K, Row | null>(async (keys) => {
-    const rows = indexBy(await load([...keys]), keyOf);
+type Load<K extends Key, Row> = (keys: K[]) => Promise<readonly Row[]>;
+
+const loadBatch = <K extends Key, Row>(name: string, load: Load<K, Row>, keys: readonly K[]) =>
+  traceStep(`load ${name}`, () => load([...keys]), {
+    attributes: () => ({ 'flaggraph.batch.size': keys.length }),
+  });
+
+const one = <K extends Key, Row>(name: string, load: Load<K, Row>, keyOf: (row: Row) => K) =>
+  createLoader<K, Row | null>(async (keys) => {
+    const rows = indexBy(await loadBatch(name, load, keys), keyOf);
     return keys.map((key) => rows.get(key) ?? null);
   });
 
-const many = <K extends Key, Row>(
-  load: (keys: K[]) => Promise<readonly Row[]>,
-  keyOf: (row: Row) => K,
-) =>
-  new DataLoader<K, readonly Row[]>(async (keys) => {
-    const rows = groupBy(await load([...keys]), keyOf);
+const many = <K extends Key, Row>(name: string, load: Load<K, Row>, keyOf: (row: Row) => K) =>
+  createLoader<K, readonly Row[]>(async (keys) => {
+    const rows = await groupInSlices(await loadBatch(name, load, keys), keyOf);
     return keys.map((key) => rows.get(key) ?? []);
   });
 
 type Member = { projectId: string; members: bigint };
 
-/** Finds who changed features, the latest first; part of the log, so told by whoever keeps that. */
+/** Lists the users who changed features, most recent first, from the event log. */
 export type ListCollaborators = (
   names: readonly string[],
 ) => Promise<readonly { featureName: string; userId: number }[]>;
 
-/** There are few environments: all of them are read at once, for whoever needs some. */
+/** There are few environments, so all are read at once. */
 const environmentLoaders = (db: Db) => {
-  const environments = new DataLoader<'all', readonly Environment[]>((keys) =>
+  const environments = createLoader<'all', readonly Environment[]>((keys) =>
     Promise.all(
       keys.map(() =>
         readTable(db, ENVIRONMENTS, Prisma.sql`true`, Prisma.sql`t.sort_order, t.name`),
@@ -54,6 +58,7 @@ const environmentLoaders = (db: Db) => {
     ),
   );
   const environmentsOfFeature = many(
+    'environmentsOfFeature',
     async (names: string[]) => {
       const [rows, all] = await Promise.all([
         readTable(db, FEATURE_ENVIRONMENTS, Prisma.sql`t.feature_name = any(${names}::text[])`),
@@ -67,29 +72,37 @@ const environmentLoaders = (db: Db) => {
 };
 
 /**
- * Batches for one request: whatever the number of rows, each of these costs one statement (two where a row is
- * joined to its parent). `userId` is the caller, whose favorites are meant.
+ * Data loaders for one request: each costs one statement for any number of keys (two if rows are joined to a parent).
+ * Features, projects and segments that the viewer may not see are absent; everything else is loaded by the key of a
+ * visible object.
  */
-export const createLoaders = (db: Db, userId: number, listCollaborators: ListCollaborators) => ({
+export const createLoaders = (db: Db, viewer: Viewer, listCollaborators: ListCollaborators) => ({
   feature: one(
-    (names: string[]) => db.feature.findMany({ where: { name: { in: names } } }),
+    'feature',
+    (names: string[]) =>
+      db.feature.findMany({ where: { name: { in: names }, projectId: visibleIds(viewer) } }),
     (feature) => feature.name,
   ),
   project: one(
-    (ids: string[]) => db.project.findMany({ where: { id: { in: ids } } }),
+    'project',
+    (ids: string[]) =>
+      db.project.findMany({ where: { AND: [{ id: { in: ids } }, { id: visibleIds(viewer) }] } }),
     (project) => project.id,
   ),
   user: one(
-    (ids: number[]) => db.user.findMany({ where: { id: { in: ids } } }),
+    'user',
+    (ids: number[]) => readUsers(db, ids),
     (user) => user.id,
   ),
   featureType: one(
+    'featureType',
     (ids: string[]) => db.featureType.findMany({ where: { id: { in: ids } } }),
     (type) => type.id,
   ),
 
   ...environmentLoaders(db),
   strategiesOfFeature: many(
+    'strategiesOfFeature',
     (names: string[]) =>
       readTableRows<Strategy, { segmentIds: number[] }>(
         db,
@@ -99,10 +112,20 @@ export const createLoaders = (db: Db, userId: number, listCollaborators: ListCol
     (strategy) => strategy.featureName,
   ),
   segment: one(
-    (ids: number[]) => db.segment.findMany({ where: { id: { in: ids } } }),
+    'segment',
+    (ids: number[]) =>
+      db.segment.findMany({
+        where: {
+          id: { in: ids },
+          ...(viewer.visibleProjects !== null && {
+            OR: [{ projectId: null }, { projectId: visibleIds(viewer) }],
+          }),
+        },
+      }),
     (segment) => segment.id,
   ),
   tagsOfFeature: many(
+    'tagsOfFeature',
     (names: string[]) =>
       readTable(
         db,
@@ -113,43 +136,60 @@ export const createLoaders = (db: Db, userId: number, listCollaborators: ListCol
     (tag) => tag.featureName,
   ),
   lastSeenOfFeature: many(
+    'lastSeenOfFeature',
     (names: string[]) =>
       readTable(db, LAST_SEEN, Prisma.sql`t.feature_name = any(${names}::text[])`),
     (seen) => seen.featureName,
   ),
   dependenciesOfFeature: many(
+    'dependenciesOfFeature',
     (names: string[]) =>
       readTable(
         db,
         DEPENDENCIES,
-        Prisma.sql`t.child = any(${names}::text[])`,
+        Prisma.sql`t.child = any(${names}::text[]) and ${isVisibleFeature(viewer, Prisma.sql`t.parent`)}`,
         Prisma.sql`t.parent`,
       ),
     (dependency) => dependency.childName,
   ),
   childrenOfFeature: many(
+    'childrenOfFeature',
     (names: string[]) =>
       readTable(
         db,
         DEPENDENCIES,
-        Prisma.sql`t.parent = any(${names}::text[])`,
+        Prisma.sql`t.parent = any(${names}::text[]) and ${isVisibleFeature(viewer, Prisma.sql`t.child`)}`,
         Prisma.sql`t.child`,
       ),
     (dependency) => dependency.parentName,
   ),
   lifecycleOfFeature: many(
+    'lifecycleOfFeature',
     (names: string[]) =>
       readTable(db, LIFECYCLE_STAGES, Prisma.sql`t.feature = any(${names}::text[])`),
     (stage) => stage.featureName,
   ),
-  collaboratorsOfFeature: many(listCollaborators, (collaborator) => collaborator.featureName),
+  collaboratorsOfFeature: many(
+    'collaboratorsOfFeature',
+    async (names: string[]) => {
+      const changes = await listCollaborators(names);
+      const ids = new Set(changes.map(({ userId }) => userId));
+      const users = indexBy(await readUsers(db, [...ids]), ({ id }) => id);
+      return changes.map(({ featureName, userId }) => ({ featureName, user: users.get(userId) }));
+    },
+    (collaborator) => collaborator.featureName,
+  ),
   favoriteFeature: one(
+    'favoriteFeature',
     (names: string[]) =>
-      db.favoriteFeature.findMany({ where: { userId, featureName: { in: names } } }),
+      db.favoriteFeature.findMany({
+        where: { userId: viewer.userId, featureName: { in: names } },
+      }),
     (favorite) => favorite.featureName,
   ),
 
   environmentsOfProject: many(
+    'environmentsOfProject',
     (ids: string[]) =>
       db.projectEnvironment.findMany({
         where: { projectId: { in: ids } },
@@ -159,19 +199,23 @@ export const createLoaders = (db: Db, userId: number, listCollaborators: ListCol
     (environment) => environment.projectId,
   ),
   changeRequestsOfProject: many(
+    'changeRequestsOfProject',
     (ids: string[]) => db.changeRequestSetting.findMany({ where: { projectId: { in: ids } } }),
     (setting) => setting.projectId,
   ),
   settingsOfProject: one(
+    'settingsOfProject',
     (ids: string[]) => db.projectSettings.findMany({ where: { projectId: { in: ids } } }),
     (settings) => settings.projectId,
   ),
   statsOfProject: one(
+    'statsOfProject',
     (ids: string[]) => db.projectStats.findMany({ where: { projectId: { in: ids } } }),
     (stats) => stats.projectId,
   ),
-  // A group without members counts once, as an unknown member, as it does in the original.
+  // A group without members counts as one unknown member, as in Unleash.
   membersOfProject: one(
+    'membersOfProject',
     (ids: string[]) =>
       db.$queryRaw<Member[]>(Prisma.sql`
         select "projectId", count(*) as members from (
@@ -186,15 +230,19 @@ export const createLoaders = (db: Db, userId: number, listCollaborators: ListCol
     (member) => member.projectId,
   ),
   favoriteProject: one(
-    (ids: string[]) => db.favoriteProject.findMany({ where: { userId, projectId: { in: ids } } }),
+    'favoriteProject',
+    (ids: string[]) =>
+      db.favoriteProject.findMany({ where: { userId: viewer.userId, projectId: { in: ids } } }),
     (favorite) => favorite.projectId,
   ),
   activeFeaturesOfProject: many(
+    'activeFeaturesOfProject',
     (ids: string[]) =>
       readTable(
         db,
         FEATURES,
-        Prisma.sql`t.project = any(${ids}::text[]) and t.archived_at is null`,
+        Prisma.sql`t.project = any(${ids}::text[]) and t.archived_at is null
+          and ${inVisibleProject(viewer, Prisma.sql`t.project`)}`,
         Prisma.sql`t.name`,
       ),
     (feature) => feature.projectId ?? '',

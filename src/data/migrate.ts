@@ -5,16 +5,18 @@ import { type Migration, readMigrations } from './migrations-folder.js';
 import type { SqlSession } from './sql-session.js';
 
 export type MigrateOptions = {
-  /** Default: the migrations that come with the gateway. */
+  /** Default: the gateway's own migrations. */
   migrations?: readonly Migration[] | undefined;
-  /** False: only look, and refuse a database that would have to be changed. Default: true. */
+  /** False only inspects, and rejects a database with pending migrations. Default: true. */
   isAllowed?: boolean | undefined;
+  /** Session locks don't persist behind a connection pooler, so nothing is applied. Default: false. */
+  isPooled?: boolean | undefined;
   onProgress?: ((message: string) => void) | undefined;
 };
 
 export type MigrateResult = { ownership: 'ours' | 'original'; applied: string[]; isNew: boolean };
 
-// Prisma's own tools take the same lock and keep the same table, so either may follow the other.
+// Prisma's own tools use the same lock and table, so both can run on one database.
 const ADVISORY_LOCK = 72707369;
 const HISTORY_TABLE = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
@@ -28,26 +30,31 @@ const HISTORY_TABLE = `
     applied_steps_count INTEGER NOT NULL DEFAULT 0
   )`;
 
-/** Lays the tables into an empty database and brings one of ours up to date; leaves every other database alone. */
+/** Creates the tables in an empty database and migrates one of ours. Leaves any other database unchanged. */
 export const migrate = async (
   session: SqlSession,
-  { migrations = readMigrations(), isAllowed = true, onProgress }: MigrateOptions = {},
+  {
+    migrations = readMigrations(),
+    isAllowed = true,
+    isPooled = false,
+    onProgress,
+  }: MigrateOptions = {},
 ): Promise<MigrateResult> => {
   const state = await readState(session, migrations);
   if (state.owner === 'original') return { ownership: 'original', applied: [], isNew: false };
 
   const isCurrent = state.owner === 'ours' && pendingMigrations(state, migrations).length === 0;
-  if (isCurrent || !isAllowed) {
-    const pending = judge(state, migrations);
-    if (pending.length > 0) throw notAllowed(pending);
+  if (isCurrent || !isAllowed || isPooled) {
+    const pending = migrationsToApply(state, migrations);
+    if (pending.length > 0) throw notAllowed(pending, isPooled);
     return { ownership: 'ours', applied: [], isNew: false };
   }
 
   return withLock(session, async () => {
-    // Somebody else may have been at work while this process waited for the lock.
+    // Another process may have migrated while this one waited for the lock.
     const current = await readState(session, migrations);
     if (current.owner === 'original') return { ownership: 'original', applied: [], isNew: false };
-    const pending = judge(current, migrations);
+    const pending = migrationsToApply(current, migrations);
 
     await session.exec(HISTORY_TABLE);
     for (const migration of pending) {
@@ -59,11 +66,11 @@ export const migrate = async (
   });
 };
 
-/** What is left to apply; throws when the database is not in a state to build on. */
-const judge = (state: DatabaseState, migrations: readonly Migration[]): Migration[] => {
+/** The pending migrations. Throws if the database is not in a state to build on. */
+const migrationsToApply = (state: DatabaseState, migrations: readonly Migration[]): Migration[] => {
   if (state.owner === 'foreign') {
     throw new LayoutError(
-      'The database holds tables, but neither the gateway nor a service it knows has laid them. Give DATABASE_URL an empty database, or one of version 6.6 or newer.',
+      'The database has tables, but neither of the gateway nor of Unleash. Set DATABASE_URL to an empty database, or to one of Unleash 6.6 or newer.',
     );
   }
   if (state.owner !== 'ours') return [...migrations];
@@ -72,7 +79,7 @@ const judge = (state: DatabaseState, migrations: readonly Migration[]): Migratio
   if (unfinished) {
     const { migration_name: name, logs } = unfinished;
     throw new LayoutError(
-      `Migration ${name} was begun on this database and did not finish${logs ? ` (${logs})` : ''}. Undo by hand what it may have left, then mark it with: UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL; and start again.`,
+      `Migration ${name} was started on this database and did not finish${logs ? ` (${logs})` : ''}. Undo its partial changes by hand, then mark it as rolled back: UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL; and start again.`,
     );
   }
 
@@ -83,13 +90,13 @@ const judge = (state: DatabaseState, migrations: readonly Migration[]): Migratio
     .map((row) => row.migration_name);
   if (changed.length > 0) {
     throw new LayoutError(
-      `The file of a migration that is already applied was changed: ${changed.join(', ')}. Restore the file as it was released; a change of the tables needs a migration of its own.`,
+      `The file of an applied migration was changed: ${changed.join(', ')}. Restore the released file; changes to the tables need a new migration.`,
     );
   }
   return pendingMigrations(state, migrations);
 };
 
-/** One transaction for the tables and the note about them: a process killed in between leaves neither. */
+/** One transaction for the tables and their history row: a killed process leaves neither. */
 const apply = async (session: SqlSession, { name, sql, checksum }: Migration): Promise<void> => {
   const id = randomUUID();
   try {
@@ -122,7 +129,7 @@ const noteFailure = async (
       [failure.id, failure.checksum, failure.name, failure.message],
     );
   } catch {
-    // The session itself is gone, and its transaction with it: nothing was left to note.
+    // The session has ended and its transaction with it: there is nothing to record.
   }
 };
 
@@ -137,14 +144,14 @@ const withLock = async <Result>(
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
     throw new LayoutError(
-      'Another process has been laying tables into this database for more than a minute. Wait for it to end and start again.',
+      'Another process has been migrating this database for more than a minute. Wait until it has finished, then start again.',
       { cause: error },
     );
   }
   try {
     return await work();
   } finally {
-    // A session that broke has given its lock back already.
+    // A broken session has released its lock already.
     await session.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK]).catch(() => undefined);
   }
 };
@@ -152,7 +159,11 @@ const withLock = async <Result>(
 const isLockTimeout = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === '55P03';
 
-const notAllowed = (pending: readonly Migration[]) =>
+const notAllowed = (pending: readonly Migration[], isPooled: boolean) =>
   new LayoutError(
-    `The database lacks ${pending.length} migration(s) of the gateway: ${pending.map(({ name }) => name).join(', ')}. Start the gateway once to apply them.`,
+    `The database lacks ${pending.length} migration(s) of the gateway: ${pending.map(({ name }) => name).join(', ')}. ${
+      isPooled
+        ? 'They cannot be applied through a connection pooler: start the gateway once with a DATABASE_URL that connects directly to PostgreSQL.'
+        : 'Start the gateway once to apply them.'
+    }`,
   );

@@ -10,14 +10,14 @@ type HistoryRow = {
 };
 
 /**
- * Whose database this is: `empty` has no tables, `ours` was laid by these migrations, `original` belongs to the service
- * that migrates it, `foreign` holds something else.
+ * Owner of the database: `empty` has no tables, `ours` was created by these migrations, `original` belongs to Unleash,
+ * `foreign` contains something else.
  */
 export type DatabaseState =
   | { owner: 'empty' | 'original' | 'foreign' }
   | { owner: 'ours'; history: HistoryRow[] };
 
-// What an extension brought along does not make a database somebody's.
+// Objects of extensions don't make a database non-empty.
 const RELATIONS = `
   SELECT c.relname AS name
   FROM pg_class c
@@ -50,7 +50,6 @@ export const readState = async (
   return isOurs ? { owner: 'ours', history } : { owner: 'foreign' };
 };
 
-/** Migrations that are not applied yet. */
 export const pendingMigrations = (
   state: DatabaseState,
   migrations: readonly Migration[],

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageFile } from '../package-files.js';
 
 export type Migration = { name: string; sql: string; checksum: string };
 
-// The same two steps up from src/data and from dist/data.
-const FOLDER = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
+const FOLDER = fileURLToPath(packageFile('prisma/migrations'));
 
-/** The migrations of the gateway in the order in which they apply. */
+/** The gateway's migrations, in the order they apply. */
 export const readMigrations = (folder: string = FOLDER): Migration[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

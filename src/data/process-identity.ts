@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Tells one process from every other, also from a later one that was given the same number. */
+/** Identifies a process, even after its PID is reused. */
 export type ProcessIdentity = {
   pid: number;
-  /** When it began, as the operating system tells it; null where it does not. */
+  /** Start time as reported by the operating system. Null where it is not available. */
   startedAt: string | null;
   host: string;
-  /** The space the number counts in: containers on one host number their processes apart. */
+  /** PID namespace: containers on one host number their processes separately. */
   namespace: string | null;
 };
 
@@ -25,7 +25,7 @@ export const isVisible = (other: ProcessIdentity): boolean => {
   return other.host === host && other.namespace === namespace;
 };
 
-/** Whether a visible process is still there. */
+/** Whether a visible process is still running. */
 export const isRunning = ({ pid, startedAt }: ProcessIdentity): boolean => {
   if (!exists(pid)) return false;
   const start = startOf(pid);
@@ -37,7 +37,7 @@ const exists = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Any other refusal, such as EPERM, comes from a process that is there.
+    // Any other error, such as EPERM, means that the process exists.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 };
@@ -51,10 +51,10 @@ const startOf = (pid: number): string | null => {
   }
   return attempt(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command in parentheses may hold anything, so fields are counted from its end; the 22nd is the start.
+    // The command in parentheses may contain anything, so count fields from its end; field 22 is the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z') return 'ended';
-    // Counted since boot, so it needs to know which boot.
+    // The start time counts from boot, so it includes the boot ID.
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`;
   });
 };

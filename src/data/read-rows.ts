@@ -1,60 +1,89 @@
+import { ResultTooLargeError } from './byte-budget.js';
+import { clampTimestamp } from './clamp-timestamps.js';
 import { type Db, Prisma } from './db.js';
-import { countPackedRows } from './tally.js';
-import { tellable } from './tellable-times.js';
+import { parseInSlices } from './parse-in-slices.js';
+import { countJsonRows, currentWork } from './work.js';
 
-/** A moment as milliseconds, the way `readRows` carries it. */
+/** A timestamp in milliseconds, as `readRows` transfers it. */
 export const milliseconds = (column: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`floor(extract(epoch from ${tellable(column)}) * 1000)`;
+  Prisma.sql`floor(extract(epoch from ${clampTimestamp(column)}) * 1000)`;
 
-/** A text of more than half a gigabyte ends the process, from inside the driver; long before that, memory is short. */
-const MOST_BYTES = 100_000_000;
+/** A text of more than 0.5 GB crashes the process inside the driver, and memory runs short long before that. */
+const MAX_BYTES = 100_000_000;
 const TOO_LONG = 'too long';
 
-/** More was asked for than one answer of the database may hold. */
-export class TooMuchError extends Error {
-  constructor() {
-    super(`the rows take more than ${MOST_BYTES} bytes`);
-  }
-}
+/** Size limit of one statement's result; lower if the request's own limit is. */
+const maxBytes = (): number => Math.min(MAX_BYTES, currentWork()?.budget?.maxPerWork ?? MAX_BYTES);
 
-/** A JSON text, unless it is too long. */
+/** A JSON text, or a marker if it is too long. */
 const bounded = (json: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`(select case when octet_length(made.json) > ${MOST_BYTES} then ${Prisma.raw(`'${TOO_LONG}'`)} else made.json end
+  Prisma.sql`(select case when octet_length(made.json) > ${maxBytes()} then ${Prisma.raw(`'${TOO_LONG}'`)} else made.json end
     from (select ${json} as json offset 0) made)`;
 
-/** The rows of a select as one JSON text; null where there are none. */
+/** The rows of a select as one JSON text. Null if there are none. */
 export const rowsOf = (select: Prisma.Sql): Prisma.Sql =>
   bounded(Prisma.sql`(select json_agg(page)::text from (${select}) page)`);
 
 export const readJson = async (db: Db, select: Prisma.Sql): Promise<string | null> => {
-  const [answer] = await db.$queryRaw<[{ rows: string | null }]>(
+  const [result] = await db.$queryRaw<[{ rows: string | null }]>(
     Prisma.sql`select ${rowsOf(select)} as rows`,
   );
-  return answer.rows;
+  return result.rows;
 };
 
-/** How a JSON text becomes what it says; there are readers that keep more of it than `JSON.parse` does. */
+/** Custom parsers keep more of the JSON text than `JSON.parse` does. */
 type Parse = (json: string) => unknown;
 
-const parseBounded = (json: string, parse: Parse): unknown => {
-  if (json === TOO_LONG) throw new TooMuchError();
-  return parse(json);
+const assertComplete = (json: string | null): void => {
+  if (json === TOO_LONG) throw new ResultTooLargeError(maxBytes());
 };
 
-export const parseRows = <Row>(json: string | null, parse: Parse = JSON.parse): Row[] => {
-  const rows = json === null ? [] : (parseBounded(json, parse) as Row[]);
-  countPackedRows(rows.length);
+const parseList = async (json: string | null, parse: Parse): Promise<unknown[]> => {
+  assertComplete(json);
+  return json === null ? [] : parseInSlices(json, parse);
+};
+
+/** The rows of `rowsOf`. */
+export const parseRows = async <Row>(
+  json: string | null,
+  parse: Parse = JSON.parse,
+): Promise<Row[]> => {
+  const rows = (await parseList(json, parse)) as Row[];
+  countJsonRows(rows.length);
   return rows;
 };
 
 /**
- * The rows of a select, read as one JSON value: parsing that costs a fraction of what mapping each column of each row
- * does. Times come as milliseconds, and what does not fit a JavaScript number must be selected as text.
+ * Reads the rows of a select as one JSON value: parsing it costs a fraction of mapping each column of each row.
+ * Timestamps arrive as milliseconds. Select values that don't fit a JavaScript number as text.
  */
 export const readRows = async <Row>(db: Db, select: Prisma.Sql): Promise<Row[]> =>
   parseRows(await readJson(db, select));
 
-/** Selects as one JSON object that has a list of rows under each name. */
+const countLists = (lists: object): void => {
+  const sizes = Object.values<readonly unknown[]>(lists as Record<string, unknown[]>);
+  countJsonRows(sizes.reduce((sum, { length }) => sum + length, 0));
+};
+
+/** Combines selects into one row with a column per name. For lists that may be long. */
+export const listColumns = (selects: Readonly<Record<string, Prisma.Sql>>): Prisma.Sql =>
+  Prisma.join(
+    Object.entries(selects).map(
+      ([name, select]) => Prisma.sql`${rowsOf(select)} as ${Prisma.raw(`"${name}"`)}`,
+    ),
+  );
+
+export const parseListColumns = async <Lists extends Record<string, unknown[]>>(
+  columns: Readonly<Record<string, string | null>>,
+  parse: Parse,
+): Promise<Lists> => {
+  const lists: Record<string, unknown[]> = {};
+  for (const [name, json] of Object.entries(columns)) lists[name] = await parseList(json, parse);
+  countLists(lists);
+  return lists as Lists;
+};
+
+/** Combines selects into one JSON object with a list of rows per name. */
 export const listsOf = (selects: Readonly<Record<string, Prisma.Sql>>): Prisma.Sql => {
   const parts = Object.entries(selects).map(
     ([name, select]) =>
@@ -65,21 +94,20 @@ export const listsOf = (selects: Readonly<Record<string, Prisma.Sql>>): Prisma.S
 
 export const parseLists = <Lists extends { [Name in keyof Lists]: readonly unknown[] }>(
   json: string,
-  parse: Parse = JSON.parse,
 ): Lists => {
-  const lists = parseBounded(json, parse) as Lists;
-  const sizes = Object.values<readonly unknown[]>(lists).map(({ length }) => length);
-  countPackedRows(sizes.reduce((sum, size) => sum + size, 0));
+  assertComplete(json);
+  const lists = JSON.parse(json) as Lists;
+  countLists(lists);
   return lists;
 };
 
-/** Several selects in one statement. */
+/** Runs several selects in one statement. */
 export const readLists = async <Lists extends Record<string, object[]>>(
   db: Db,
   selects: { [Name in keyof Lists]: Prisma.Sql },
 ): Promise<Lists> => {
-  const [answer] = await db.$queryRaw<[{ lists: string }]>(
+  const [result] = await db.$queryRaw<[{ lists: string }]>(
     Prisma.sql`select ${listsOf(selects)} as lists`,
   );
-  return parseLists<Lists>(answer.lists);
+  return parseLists<Lists>(result.lists);
 };

@@ -1,7 +1,7 @@
-/** A name as a statement shows it, in quotes only where it needs them. */
+/** Quotes an identifier only where needed. */
 export const quoteName = (name: string): string =>
   /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 
-/** The same with its schema in front, unless that is the one everybody has. */
+/** Adds the schema, unless it is `public`. */
 export const qualifiedName = (schema: string, name: string): string =>
   schema === 'public' ? quoteName(name) : `${quoteName(schema)}.${quoteName(name)}`;

@@ -18,11 +18,11 @@ type TimesOf<Row> = {
   [Field in keyof Row]-?: Date extends Row[Field] ? Field : never;
 }[keyof Row];
 
-/** A table that is read in large numbers, by the names its model gives to the columns. */
+/** A table that is read in bulk: the model's field names mapped to columns. */
 export type Table<Row> = {
   name: string;
   columns: { [Field in keyof Row]-?: string };
-  /** The fields that hold moments. */
+  /** The timestamp fields. */
   times: readonly TimesOf<Row>[];
 };
 
@@ -149,7 +149,7 @@ export const columnsOf = <Row>({ columns, times }: Table<Row>): Prisma.Sql => {
   return Prisma.join(selected);
 };
 
-/** Turns milliseconds back into moments, in rows that came as JSON. */
+/** Converts milliseconds in rows read as JSON back to dates. */
 export const withTimes = <Row extends object>({ times }: Table<Row>, rows: Row[]): Row[] => {
   for (const row of rows) {
     for (const field of times) {
@@ -159,7 +159,7 @@ export const withTimes = <Row extends object>({ times }: Table<Row>, rows: Row[]
   return rows;
 };
 
-/** Rows of a select of `columnsOf`, and of whatever is selected beside them. */
+/** Rows of a `columnsOf` select, plus anything else that it selects. */
 export const readTableRows = async <Row extends object, More = unknown>(
   db: Db,
   table: Table<Row>,
@@ -170,7 +170,7 @@ export const readTableRows = async <Row extends object, More = unknown>(
   return rows;
 };
 
-/** A select of the rows of a table aliased `t` that meet a condition. */
+/** Selects the rows of a table, aliased `t`, that match a condition. */
 export const selectRows = <Row extends object>(
   table: Table<Row>,
   where: Prisma.Sql,
@@ -185,7 +185,7 @@ export const readTable = <Row extends object>(
   order?: Prisma.Sql,
 ): Promise<Row[]> => readTableRows<Row>(db, table, selectRows(table, where, order));
 
-/** Columns of strategies (aliased `t`) that meet a condition, in their order, with the segments they refer to. */
+/** Selects strategies (aliased `t`) that match a condition, in sort order, with their segment IDs. */
 export const selectStrategies = (columns: Prisma.Sql, where: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select ${columns}, array(
     select held.segment_id from feature_strategy_segment held
@@ -193,7 +193,7 @@ export const selectStrategies = (columns: Prisma.Sql, where: Prisma.Sql): Prisma
   ) as "segmentIds"
   from feature_strategies t where ${where} order by t.sort_order, t.created_at, t.id`;
 
-/** Rows of environments with the environments they name. */
+/** Joins rows to the environments they name. Drops rows whose environment is missing. */
 export const withEnvironments = <Row extends { environmentName: string }>(
   rows: readonly Row[],
   environments: readonly Environment[],

@@ -1,6 +1,6 @@
 import type { SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
 
-/** Has everything wrapped that statements go through: each connection of an adapter, and each transaction. */
+/** Wraps each connection of an adapter and each transaction, so that all statements pass through `wrap`. */
 export const wrapAdapter = <Factory extends SqlDriverAdapterFactory>(
   factory: Factory,
   wrap: (queryable: SqlQueryable) => void,

@@ -1,6 +1,6 @@
 import type { Author } from './people.js';
 import type { Constraint } from './strategies.js';
-import { among, compared } from './strategies.js';
+import { listConstraint, valueConstraint } from './strategies.js';
 
 export const CONTEXT_FIELDS = [
   {
@@ -59,7 +59,7 @@ export const SEGMENTS: readonly {
   description: string | null;
   by: Author;
   created: number;
-  /** Null: usable everywhere. */
+  /** Null for a global segment. */
   project: string | null;
   constraints: Constraint[];
 }[] = [
@@ -70,7 +70,7 @@ export const SEGMENTS: readonly {
     by: 'editor',
     created: -89,
     project: null,
-    constraints: [among('userId', 'IN', ['1001', '1007', '1013', '1402'])],
+    constraints: [listConstraint('userId', 'IN', ['1001', '1007', '1013', '1402'])],
   },
   {
     id: SEGMENT.employees,
@@ -80,7 +80,9 @@ export const SEGMENTS: readonly {
     created: -89,
     project: null,
     constraints: [
-      among('userId', 'STR_ENDS_WITH', ['@harbour-pine.example'], { caseInsensitive: true }),
+      listConstraint('userId', 'STR_ENDS_WITH', ['@harbour-pine.example'], {
+        caseInsensitive: true,
+      }),
     ],
   },
   {
@@ -90,7 +92,7 @@ export const SEGMENTS: readonly {
     by: 'owner',
     created: -71,
     project: 'web-shop',
-    constraints: [among('country', 'IN', ['NO', 'SE', 'DK', 'FI'])],
+    constraints: [listConstraint('country', 'IN', ['NO', 'SE', 'DK', 'FI'])],
   },
   {
     id: SEGMENT.goldPayers,
@@ -99,7 +101,10 @@ export const SEGMENTS: readonly {
     by: 'owner',
     created: -58,
     project: 'payments',
-    constraints: [among('customerTier', 'IN', ['gold']), compared('cartValue', 'NUM_GTE', '100')],
+    constraints: [
+      listConstraint('customerTier', 'IN', ['gold']),
+      valueConstraint('cartValue', 'NUM_GTE', '100'),
+    ],
   },
   {
     id: SEGMENT.nobody,
@@ -112,7 +117,7 @@ export const SEGMENTS: readonly {
   },
 ];
 
-/** The tag type `simple` is there from the start. */
+/** The tag type `simple` exists by default. */
 export const TAG_TYPE = {
   name: 'team',
   description: 'Who looks after the feature',

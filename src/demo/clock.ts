@@ -1,12 +1,12 @@
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** The company starts using the service this many days before the demo world is loaded. */
+/** The company starts using Unleash this many days before the demo world is loaded. */
 export const FIRST_DAY = -92;
 
-/** Times of the demo world, told as days before the one it is loaded on (-1 is yesterday). */
+/** Timestamps of the demo world, as day offsets from the day it is loaded (-1 is yesterday). */
 export type Clock = {
-  /** Midnight, UTC, of the day the world is loaded on: nothing in it happens later. */
+  /** UTC midnight of the day the world is loaded; no event is later. */
   readonly today: Date;
   at(day: number, minuteOfDay?: number): Date;
 };

@@ -3,7 +3,7 @@ import type { HistoricEvent } from './history/build-history.js';
 import type { Json } from './history/event-draft.js';
 import { INTEGRATIONS, type IntegrationSpec } from './integrations.js';
 
-/** The event as an integration is sent it. */
+/** The event as sent to an integration. */
 const deliveredEvent = ({ id, createdAt, ...event }: HistoricEvent) => ({
   id,
   type: event.type,
@@ -16,16 +16,18 @@ const deliveredEvent = ({ id, createdAt, ...event }: HistoricEvent) => ({
   featureName: event.featureName,
   project: event.project,
   environment: event.environment,
+  ...(event.groupType !== null && { groupType: event.groupType }),
+  ...(event.groupId !== null && { groupId: event.groupId }),
 });
 
 type Outcome = { state: string; stateDetails: string };
 
 const plain = (what: string, status: number | string, warning?: string): Outcome => {
   const failed = typeof status === 'string' || status >= 400;
-  const told = `${what} ${failed ? 'failed' : 'was successful'} with status code: ${status}.`;
+  const summary = `${what} ${failed ? 'failed' : 'was successful'} with status code: ${status}.`;
   return {
     state: failed ? 'failed' : warning === undefined ? 'success' : 'successWithErrors',
-    stateDetails: warning === undefined ? told : `${warning}\n${told}`,
+    stateDetails: warning === undefined ? summary : `${warning}\n${summary}`,
   };
 };
 
@@ -49,7 +51,7 @@ const slackOutcome = (n: number): Outcome => {
 
 const HEADERS_UNREADABLE = 'Could not parse the JSON in the customHeaders parameter.';
 
-/** How the n-th delivery of an integration went: mostly well. */
+/** Outcome of an integration's n-th delivery; most succeed. */
 const outcomeOf = ({ provider, enabled }: IntegrationSpec, n: number): Outcome => {
   switch (provider) {
     case 'webhook':
@@ -104,16 +106,16 @@ const wants = (integration: IntegrationSpec, event: HistoricEvent) =>
   passes(integration.projects, event.project) &&
   passes(integration.environments, event.environment);
 
-/** The records that are still kept of what was sent where, oldest first. */
+/** Retained delivery records of all integrations, oldest first. */
 export const deliveriesOf = (history: readonly HistoricEvent[], today: Date) =>
   INTEGRATIONS.flatMap((integration) => {
-    const { id, created, until = 0, kept } = integration;
+    const { id, created, until = 0, maxDeliveries } = integration;
     const from = minutesAfter(today, created * 1_440);
     const to = minutesAfter(today, until * 1_440);
     const sent = history.filter(
       (event) => event.createdAt > from && event.createdAt < to && wants(integration, event),
     );
-    return sent.slice(Math.max(sent.length - kept, 0)).map((event, n) => ({
+    return sent.slice(Math.max(sent.length - maxDeliveries, 0)).map((event, n) => ({
       integrationId: id,
       createdAt: minutesAfter(event.createdAt, (1 + (n % 5)) / 60),
       ...outcomeOf(integration, n),

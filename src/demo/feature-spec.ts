@@ -7,13 +7,13 @@ export type EnvironmentSpec = {
   enabled: boolean;
   strategies: readonly StrategySpec[];
   variants: readonly Variant[];
-  /** Days after the feature's creation on which it was switched on. */
+  /** Days between creation and the first time it is enabled. */
   after: number;
-  /** Hours before today of the last sign of life; null for never. */
+  /** Hours before today when it was last seen; null for never. */
   seen: number | null;
 };
 
-/** A feature as it stands today, and the few turns of its life that cannot be told from that. */
+/** A feature's current state, plus the past changes that cannot be derived from it. */
 export type FeatureSpec = {
   name: string;
   project: string;
@@ -26,21 +26,21 @@ export type FeatureSpec = {
   impressionData?: boolean;
   parent?: { feature: string; enabled: boolean; variants: readonly string[] };
   favoriteOf?: readonly PersonKey[];
-  /** A description it had before. */
-  formerly?: string | null;
-  /** Days of what happened to it. */
+  /** A previous description. */
+  previousDescription?: string | null;
+  /** Day of each change. */
   stale?: number;
   archived?: number;
   revived?: number;
   deleted?: number;
   completed?: { day: number; status: 'kept' | 'discarded' };
   moved?: { day: number; from: string };
-  /** Came from an export of another service instead of being created here. */
+  /** Imported from another feature-flag service instead of created in Unleash. */
   imported?: boolean;
-  /** The legacy figure on the feature itself, in hours before today. */
-  seenBefore?: number;
-  /** Changes per week, apart from those the present state asks for. Default 2. */
-  pace?: number;
+  /** Legacy last-seen value on the feature itself, in hours before today. */
+  legacyLastSeen?: number;
+  /** Random changes per week, in addition to those that lead to the current state. Default 2. */
+  changesPerWeek?: number;
 };
 
 const environment =
@@ -58,7 +58,7 @@ const environment =
 export const on = environment(true);
 export const off = environment(false);
 
-/** Features of one project; environments left out are off and without strategies. */
+/** Features of one project; omitted environments are disabled and have no strategies. */
 export const featuresOf =
   (project: string, environments: readonly string[]) =>
   (specs: readonly Omit<FeatureSpec, 'project'>[]): FeatureSpec[] =>

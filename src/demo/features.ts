@@ -8,7 +8,7 @@ import { CAMPAIGNS } from './features/web-shop-campaigns.js';
 import { CATALOGUE } from './features/web-shop-catalogue.js';
 import { CHECKOUT } from './features/web-shop-checkout.js';
 
-/** Every feature there ever was, deleted ones included. */
+/** Every feature, including deleted ones. */
 export const FEATURES: readonly FeatureSpec[] = [
   ...DEFAULT,
   ...CHECKOUT,
@@ -20,5 +20,5 @@ export const FEATURES: readonly FeatureSpec[] = [
   ...LEGACY_PORTAL,
 ];
 
-/** A feature whose row is gone from its table lives on in the log only. */
-export const LIVING_FEATURES = FEATURES.filter((feature) => feature.deleted === undefined);
+/** A deleted feature has no row, only events. */
+export const EXISTING_FEATURES = FEATURES.filter((feature) => feature.deleted === undefined);

@@ -25,8 +25,8 @@ export type IntegrationSpec = {
   environments: readonly string[];
   by: PersonKey;
   created: number;
-  /** Most recent deliveries that are still on record, and since when none was made. */
-  kept: number;
+  /** Number of most recent deliveries on record; `until` is the day on which deliveries stopped. */
+  maxDeliveries: number;
   until?: number;
 };
 
@@ -45,7 +45,7 @@ export const INTEGRATIONS: readonly IntegrationSpec[] = [
     environments: [],
     by: 'rootAdmin',
     created: -84,
-    kept: 60,
+    maxDeliveries: 60,
   },
   {
     id: 2,
@@ -62,7 +62,7 @@ export const INTEGRATIONS: readonly IntegrationSpec[] = [
     environments: ['production'],
     by: 'rootAdmin',
     created: -80,
-    kept: 25,
+    maxDeliveries: 25,
   },
   {
     id: 3,
@@ -75,7 +75,7 @@ export const INTEGRATIONS: readonly IntegrationSpec[] = [
     environments: ['*'],
     by: 'rootAdmin',
     created: -62,
-    kept: 15,
+    maxDeliveries: 15,
   },
   {
     id: 4,
@@ -91,7 +91,7 @@ export const INTEGRATIONS: readonly IntegrationSpec[] = [
     environments: ['production'],
     by: 'rootAdmin',
     created: -55,
-    kept: 30,
+    maxDeliveries: 30,
   },
   {
     id: 5,
@@ -108,7 +108,7 @@ export const INTEGRATIONS: readonly IntegrationSpec[] = [
     environments: [],
     by: 'rootAdmin',
     created: -90,
-    kept: 12,
+    maxDeliveries: 12,
     until: -30,
   },
   {
@@ -125,6 +125,6 @@ export const INTEGRATIONS: readonly IntegrationSpec[] = [
     environments: [],
     by: 'rootAdmin',
     created: -7,
-    kept: 0,
+    maxDeliveries: 0,
   },
 ];

@@ -5,7 +5,7 @@ export type PersonKey = Exclude<
   'admin' | 'client' | 'frontend' | 'expiredAdmin' | 'unknownType'
 >;
 
-/** Roles every database has from the start, and two that this company added. */
+/** Unleash's predefined roles, and two custom ones. */
 export const ROLE = {
   admin: 1,
   editor: 2,
@@ -48,7 +48,7 @@ export type Person = {
   joined: number;
   rootRole: number | null;
   isService: boolean;
-  /** Day on which the account was removed. */
+  /** Day on which the account was deleted. */
   left?: number;
 };
 
@@ -104,7 +104,7 @@ export const PEOPLE: readonly Person[] = [
   person('expired', 14, 'Esra Yıldız', -60, ROLE.editor),
 ];
 
-/** Roles held in single projects; `*` stands for all of them. */
+/** Project roles; `*` means all projects. */
 export const PROJECT_GRANTS: readonly {
   person: PersonKey;
   role: number;
@@ -133,7 +133,7 @@ export const GROUPS: readonly {
   {
     id: 1,
     name: 'Mobile crew',
-    description: 'Everybody who ships the apps',
+    description: 'All people who ship the apps',
     rootRole: null,
     members: ['groupMember', 'expired'],
     roles: [
@@ -154,7 +154,7 @@ export const GROUPS: readonly {
   {
     id: 3,
     name: 'Night shift',
-    description: 'Nobody has joined yet',
+    description: 'No members yet',
     rootRole: null,
     members: [],
     roles: [{ role: ROLE.member, project: 'warehouse' }],
@@ -162,7 +162,7 @@ export const GROUPS: readonly {
   },
 ];
 
-/** Who makes the changes in each project, the feature's own author aside. */
+/** Authors of changes in each project, besides the feature's creator. */
 export const TEAMS: Readonly<Record<string, readonly [PersonKey, ...PersonKey[]]>> = {
   default: ['editor', 'rootAdmin', 'groupMember', 'customRoot'],
   'web-shop': ['owner', 'member', 'owner', 'wildcard'],
@@ -173,15 +173,15 @@ export const TEAMS: Readonly<Record<string, readonly [PersonKey, ...PersonKey[]]
   lab: ['approver'],
 };
 
-const BY_KEY = new Map(PEOPLE.map((someone) => [someone.key, someone]));
+const BY_KEY = new Map(PEOPLE.map((member) => [member.key, member]));
 
 export const personOf = (key: PersonKey): Person => {
   const found = BY_KEY.get(key);
-  if (!found) throw new Error(`Nobody in the demo world is called ${key}`);
+  if (!found) throw new Error(`The demo world has no user ${key}`);
   return found;
 };
 
-/** Who an event names as its author: a person, an admin token, the service itself, or an old migration. */
+/** Author of an event: a user, an admin token, Unleash itself, or an old migration. */
 export type Author = PersonKey | 'adminToken' | 'system' | 'migration';
 
 export const authorOf = (author: Author) => {

@@ -20,11 +20,11 @@ export type ProjectSpec = {
   created: number;
   archived?: number;
   environments: readonly string[];
-  /** Offered for new features, by environment. */
+  /** By environment. */
   defaultStrategies?: Readonly<Record<string, StrategySpec>>;
-  /** Environments whose changes need approval, with the number of approvals. */
+  /** Number of required approvals by environment. */
   changeRequests?: Readonly<Record<string, number>>;
-  /** Without it the project has no settings row at all. */
+  /** If omitted, the project has no settings row. */
   settings?: {
     stickiness: string | null;
     mode: 'open' | 'protected' | 'private';
@@ -38,7 +38,7 @@ export const PROJECTS: readonly ProjectSpec[] = [
   {
     id: 'default',
     name: 'Default',
-    description: 'What belongs to nobody in particular',
+    description: 'Features without a team',
     by: 'system',
     created: -92,
     environments: ['development', 'production'],

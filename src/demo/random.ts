@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** Chance that falls the same way every time. */
+/** Deterministic pseudo-random generator. */
 export type Random = {
-  /** A whole number from `least` to `most`, both included. */
-  int(least: number, most: number): number;
+  /** Integer between `least` and `most`, inclusive. */
+  int(min: number, max: number): number;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
   shuffle<Item>(items: readonly Item[]): Item[];
 };
 
-/** The mulberry32 generator: small, quick, and good enough to spread events over days. */
+/** mulberry32: small, fast, and good enough to spread events over days. */
 export const createRandom = (seed: number): Random => {
   let state = seed >>> 0;
   const next = () => {
@@ -17,7 +17,7 @@ export const createRandom = (seed: number): Random => {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const int = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const int = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
 
   return {
     int,
@@ -30,11 +30,11 @@ export const createRandom = (seed: number): Random => {
   };
 };
 
-/** A number that depends on the text alone, to seed the chance of one feature without touching the others. */
+/** Seeds each feature by its name, so that changing one does not affect the others. */
 export const seedOf = (text: string): number =>
   createHash('sha256').update(text).digest().readUInt32BE();
 
-/** An id shaped like a random UUID that depends on the text alone. */
+/** A UUID derived from the text. */
 export const uuidOf = (text: string): string => {
   const hex = createHash('sha256').update(text).digest('hex');
   const parts = [

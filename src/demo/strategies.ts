@@ -1,4 +1,4 @@
-/** Keys stand in the order PostgreSQL gives them back, because events repeat what was read from the database. */
+/** Keys are in the order in which PostgreSQL returns them, because events record what was read from the database. */
 export type Constraint = {
   value?: string;
   values: string[];
@@ -26,16 +26,20 @@ export type StrategySpec = {
   parameters: Record<string, string>;
   variants: StrategyVariant[];
   segments: number[];
-  /** What it looked like before, oldest first; only the differences. */
+  /** Previous versions, oldest first, as differences from the current one. */
   earlier: readonly Partial<Omit<StrategySpec, 'earlier' | 'name'>>[];
 };
 
-/** Stands for the name of the feature that the strategy is put on. */
-export const OWN_NAME = '{{featureName}}';
+/** Placeholder for the name of the feature that the strategy belongs to. */
+export const FEATURE_NAME_PLACEHOLDER = '{{featureName}}';
 
-type More = Partial<Omit<StrategySpec, 'name' | 'parameters'>>;
+type StrategyOptions = Partial<Omit<StrategySpec, 'name' | 'parameters'>>;
 
-const strategy = (name: string, parameters: Record<string, string>, more: More): StrategySpec => ({
+const strategy = (
+  name: string,
+  parameters: Record<string, string>,
+  more: StrategyOptions,
+): StrategySpec => ({
   name,
   title: null,
   disabled: false,
@@ -47,15 +51,15 @@ const strategy = (name: string, parameters: Record<string, string>, more: More):
   ...more,
 });
 
-/** A share of everybody, in per cent; `from` are the shares it had before. */
+/** Gradual rollout in percent; `from` lists previous percentages. */
 export const rollout = (
   percent: number,
   {
     from = [],
     stickiness = 'default',
-    groupId = OWN_NAME,
+    groupId = FEATURE_NAME_PLACEHOLDER,
     ...more
-  }: More & {
+  }: StrategyOptions & {
     from?: readonly number[];
     stickiness?: string;
     groupId?: string;
@@ -66,11 +70,11 @@ export const rollout = (
   return strategy('flexibleRollout', parameters(percent), { earlier, ...more });
 };
 
-export const everybody = (more: More = {}) => strategy('default', {}, more);
+export const defaultStrategy = (more: StrategyOptions = {}) => strategy('default', {}, more);
 
 const listed =
   (name: string, parameter: string) =>
-  (values: string, more: More & { from?: string } = {}) => {
+  (values: string, more: StrategyOptions & { from?: string } = {}) => {
     const { from, ...rest } = more;
     const earlier = from === undefined ? [] : [{ parameters: { [parameter]: from } }];
     return strategy(name, { [parameter]: values }, { earlier, ...rest });
@@ -79,25 +83,25 @@ const listed =
 export const users = listed('userWithId', 'userIds');
 export const addresses = listed('remoteAddress', 'IPs');
 export const hosts = listed('applicationHostname', 'hostNames');
-/** The company's own strategy type. */
+/** The company's custom strategy. */
 export const stores = listed('storeLocation', 'stores');
 
-type Twist = { inverted?: boolean; caseInsensitive?: boolean };
+type ConstraintOptions = { inverted?: boolean; caseInsensitive?: boolean };
 
-/** A constraint on a list of values: IN, NOT_IN, STR_... */
-export const among = (
+/** Constraint with a list of values: IN, NOT_IN, STR_... */
+export const listConstraint = (
   contextName: string,
   operator: string,
   values: string[],
-  { inverted = false, caseInsensitive = false }: Twist = {},
+  { inverted = false, caseInsensitive = false }: ConstraintOptions = {},
 ): Constraint => ({ values, inverted, operator, contextName, caseInsensitive });
 
-/** A constraint on one value: NUM_..., DATE_..., SEMVER_... */
-export const compared = (
+/** Constraint with one value: NUM_..., DATE_..., SEMVER_... */
+export const valueConstraint = (
   contextName: string,
   operator: string,
   value: string,
-  { inverted = false }: Twist = {},
+  { inverted = false }: ConstraintOptions = {},
 ): Constraint => ({ value, values: [], inverted, operator, contextName, caseInsensitive: false });
 
 export const variant = (

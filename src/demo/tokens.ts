@@ -1,4 +1,6 @@
-/** Secrets of the demo world, known to everybody: good for trying things out, refused in production. */
+import { createHmac } from 'node:crypto';
+
+/** Well-known tokens of the demo world; `demo-access.ts` decides where they are accepted. */
 export const DEMO_TOKENS = {
   admin: '*:*.demo-admin-token',
   client: 'web-shop:development.demo-client-token',
@@ -24,11 +26,22 @@ export const DEMO_TOKENS = {
 
 export type DemoTokenKey = keyof typeof DEMO_TOKENS;
 
+export type DemoTokens = Readonly<Record<DemoTokenKey, string>>;
+
+/** Unguessable tokens for the same callers, derived from the secret. */
+export const makeDemoTokens = (secret: string): DemoTokens => {
+  const tokens = Object.entries(DEMO_TOKENS).map(([key, known]) => {
+    const [prefix = ''] = /^.*[.:]/.exec(known) ?? [];
+    return [key, `${prefix}${createHmac('sha256', secret).update(key).digest('base64url')}`];
+  });
+  return Object.fromEntries(tokens) as DemoTokens;
+};
+
 const secrets: ReadonlySet<string> = new Set(Object.values(DEMO_TOKENS));
 
 export const isDemoToken = (secret: string): boolean => secrets.has(secret);
 
-/** Demo tokens that stay good for as long as anybody keeps the world. */
+/** Expiry of the demo tokens that never expire. */
 export const FAR_FUTURE = new Date('2099-12-31T00:00:00Z');
 
 export type DemoApiToken = {
@@ -36,10 +49,10 @@ export type DemoApiToken = {
   name: string;
   type: string;
   environment: string | null;
-  /** Empty: all projects. */
+  /** Empty for all projects. */
   projects: readonly string[];
   created: number;
-  /** Day on which it ended, for the expired one. */
+  /** Day on which it expired. */
   expired?: number;
 };
 

@@ -1,42 +1,45 @@
 import { NoAccessError } from './errors.js';
 
-/** A permission somebody holds; `null` stands for any project or any environment. */
+/** `null` means any project or any environment. */
 export type Grant = {
   readonly permission: string;
   readonly project: string | null;
   readonly environment: string | null;
 };
 
-export type ActorKind = 'ADMIN_TOKEN' | 'OTHER_TOKEN' | 'USER' | 'SERVICE_ACCOUNT';
+export type ActorKind = 'ADMIN_TOKEN' | 'USER' | 'SERVICE_ACCOUNT';
 
 export type Scope = { project?: string; environment?: string };
 
-/** The numeric author of everything done with an admin API token. */
+/** User ID recorded for everything done with an admin API token. */
 export const ADMIN_TOKEN_USER_ID = -42;
-export const SYSTEM_USER_ID = -1337;
 
 const ADMIN = 'ADMIN';
 
-const covers = (held: string | null, wanted: string | undefined) =>
-  held === null || held === '*' || held === wanted;
+const covers = (granted: string | null, required: string | undefined) =>
+  granted === null || granted === '*' || granted === required;
 
 type ActorFacts = {
   kind: ActorKind;
   userId: number;
-  /** What events name as their author: e-mail, user name or token name. */
+  /** Author that events record: email, username or token name. */
   author: string;
   name: string | null;
   grants: readonly Grant[];
-  /** Root administrators also see events that belong to no project. */
+  /** Root administrators also see events without a project. */
   seesAllEvents: boolean;
-  /** Where the call came from, for the event log. */
+  /** IDs of visible projects, sorted; null for all. Unleash hides private projects from Viewers. */
+  visibleProjects: readonly string[] | null;
+  /** Token name, for the log. */
+  tokenName?: string | null | undefined;
+  /** Client address, for the event log. */
   ip: string | null;
 };
 
-/** All that a token tells of who calls with it. */
-export type TokenHolder = Omit<ActorFacts, 'ip'>;
+/** The owner of a credential. */
+export type Holder = Omit<ActorFacts, 'ip'>;
 
-/** Who calls, and what the database allows him. */
+/** The caller and its permissions. */
 export class Actor implements Readonly<ActorFacts> {
   readonly kind;
   readonly userId;
@@ -44,6 +47,8 @@ export class Actor implements Readonly<ActorFacts> {
   readonly name;
   readonly grants;
   readonly seesAllEvents;
+  readonly visibleProjects;
+  readonly tokenName;
   readonly ip;
 
   constructor(facts: ActorFacts) {
@@ -53,13 +58,25 @@ export class Actor implements Readonly<ActorFacts> {
     this.name = facts.name;
     this.grants = facts.grants;
     this.seesAllEvents = facts.seesAllEvents;
+    this.visibleProjects = facts.visibleProjects;
+    this.tokenName = facts.tokenName ?? null;
     this.ip = facts.ip;
   }
 
-  /** The same for all who may see and do the same and are told the same, wherever they call from. */
+  /**
+   * Key for shared reads and caches: equal for one caller with the same permissions, whatever the token and address.
+   */
   get identity(): string {
-    const { ip: _ip, ...facts } = this;
+    const { ip: _ip, tokenName: _tokenName, ...facts } = this;
     return JSON.stringify(facts);
+  }
+
+  /** Objects without a project are visible only to callers that see all projects. */
+  sees(projectId: string | null): boolean {
+    return (
+      this.visibleProjects === null ||
+      (projectId !== null && this.visibleProjects.includes(projectId))
+    );
   }
 
   can(permission: string, scope: Scope = {}): boolean {
@@ -71,7 +88,7 @@ export class Actor implements Readonly<ActorFacts> {
     );
   }
 
-  /** Throws NoAccessError naming the permission, the project and the environment that are missing. */
+  /** Throws NoAccessError naming the missing permission, project and environment. */
   require(permission: string, scope: Scope = {}): void {
     if (!this.can(permission, scope)) throw NoAccessError.missing(permission, scope);
   }

@@ -1,15 +1,21 @@
-import { cut } from './cut.js';
 import { NotFoundError } from './errors.js';
+import { truncate } from './truncate.js';
 
-/** So many environments are named to somebody who asked for one that is not there. */
-export const MOST_NAMED = 20;
+/** Maximum number of environments that the error lists. */
+export const MAX_NAMED_ENVIRONMENTS = 20;
 const MAX_NAME = 100;
 
-/** An environment that is not there, with those that are; of very many, the first. */
+/** Lists the existing environments, or the first of them. */
 export const unknownEnvironment = (name: string, known: readonly string[]): NotFoundError => {
   const { message, resource, key } = NotFoundError.of('Environment', name);
   if (known.length === 0) return new NotFoundError(message, resource, key);
-  const named = known.slice(0, MOST_NAMED).map((environment) => cut(environment, MAX_NAME));
-  const more = known.length > MOST_NAMED ? ' and more' : '';
-  return new NotFoundError(`${message} There are ${named.join(', ')}${more}.`, resource, key);
+  const named = known
+    .slice(0, MAX_NAMED_ENVIRONMENTS)
+    .map((environment) => truncate(environment, MAX_NAME));
+  const more = known.length > MAX_NAMED_ENVIRONMENTS ? ' and more' : '';
+  return new NotFoundError(
+    `${message} Existing environments: ${named.join(', ')}${more}.`,
+    resource,
+    key,
+  );
 };

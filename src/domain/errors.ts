@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { cut } from './cut.js';
+import { truncate } from './truncate.js';
+import { outcomeOfWrites } from './write-outcome.js';
 
-/** Every kind of failure a caller can be told of; the first four are the API document's. */
+/** Every error a caller can receive; the first four are those of the API document. */
 export type ErrorName =
   | 'AuthenticationRequired'
   | 'NoAccessError'
@@ -13,7 +14,9 @@ export type ErrorName =
   | 'ForbiddenError'
   | 'InvalidOperationError'
   | 'NameExistsError'
+  | 'IdempotencyKeyError'
   | 'PayloadTooLargeError'
+  | 'RateLimitError'
   | 'MaintenanceModeError'
   | 'OverloadedError'
   | 'TimeoutError'
@@ -21,17 +24,21 @@ export type ErrorName =
 
 export type ErrorDetail = { message: string; path?: string };
 
-/** A failure the caller can act on. Anything else is a bug and stays masked. */
+/** An error that the caller can act on. All other errors are bugs and are masked. */
 export abstract class DomainError extends Error {
-  /** Identifies this one occurrence, in the answer and in the log. */
+  /** Identifies this occurrence in the response and in the log. */
   readonly id: string = randomUUID();
   abstract override readonly name: ErrorName;
   readonly details: readonly ErrorDetail[];
-  /** Further keys of the error body, such as the missing permissions. */
+  /** Additional keys of the error body, such as the missing permissions. */
   readonly facts: Readonly<Record<string, unknown>> = {};
 
   constructor(message: string, details?: readonly ErrorDetail[]) {
+    // Skips the stack trace: it is never read, and one request can create a thousand of these errors.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.details = details ?? [{ message }];
   }
 }
@@ -41,13 +48,13 @@ export class AuthenticationRequired extends DomainError {
 
   static noToken(): AuthenticationRequired {
     return new AuthenticationRequired(
-      'This request carries no token. Send an admin or personal token in the Authorization header.',
+      'Authentication required: send an admin token or a personal access token in the Authorization header.',
     );
   }
 
   static badToken(): AuthenticationRequired {
     return new AuthenticationRequired(
-      'The token in the Authorization header is unknown, expired or belongs to nobody any more.',
+      'The token in the Authorization header is unknown or expired, or its user was deleted.',
     );
   }
 }
@@ -69,7 +76,7 @@ export class NoAccessError extends DomainError {
   }
 }
 
-/** Names that exist are hardly longer; of what a caller made up, the beginning is enough. */
+/** Existing names are hardly longer; invented ones are truncated. */
 const MAX_QUOTED = 200;
 
 export class NotFoundError extends DomainError {
@@ -77,7 +84,7 @@ export class NotFoundError extends DomainError {
 
   constructor(
     message: string,
-    /** What was looked for, such as Feature. */
+    /** Type of the missing object, such as Feature. */
     readonly resource: string | null = null,
     readonly key: string | null = null,
   ) {
@@ -85,8 +92,8 @@ export class NotFoundError extends DomainError {
   }
 
   static of(resource: string, key: string | number): NotFoundError {
-    const shown = cut(String(key), MAX_QUOTED);
-    return new NotFoundError(`${resource} '${shown}' does not exist.`, resource, String(key));
+    const quoted = truncate(String(key), MAX_QUOTED);
+    return new NotFoundError(`${resource} '${quoted}' does not exist.`, resource, String(key));
   }
 }
 
@@ -97,23 +104,26 @@ export class ContentTypeError extends DomainError {
 export class BadDataError extends DomainError {
   override readonly name = 'BadDataError';
 
-  /** One or more values of the request are not acceptable; the message names the first, `details` all. */
+  /** The message names the first invalid value, `details` all of them. */
   static of(...details: [ErrorDetail, ...ErrorDetail[]]): BadDataError {
     return new BadDataError(details[0].message, details);
   }
 }
 
-/** A value that no row can hold and none can match. */
-export class UnstorableTextError extends BadDataError {}
+/** An argument that is invalid regardless of the data. */
+export class BadArgumentError extends BadDataError {}
 
-/** The name itself is impossible, wherever the feature should live. */
+/** A value that no row can contain or match. */
+export class UnstorableTextError extends BadArgumentError {}
+
+/** The name is invalid in every project. */
 export class InvalidNameError extends BadDataError {
   static override of(...details: [ErrorDetail, ...ErrorDetail[]]): InvalidNameError {
     return new InvalidNameError(details[0].message, details);
   }
 }
 
-/** A name misses the naming pattern of the project it should live in. */
+/** The name does not match the naming pattern of its project. */
 export class PatternError extends DomainError {
   override readonly name = 'PatternError';
 
@@ -127,7 +137,7 @@ export class PatternError extends DomainError {
   }
 }
 
-/** A limit of the whole installation is reached. */
+/** An instance-wide limit is reached. */
 export class ExceedsLimitError extends DomainError {
   override readonly name = 'ExceedsLimitError';
 
@@ -139,19 +149,19 @@ export class ExceedsLimitError extends DomainError {
   }
 }
 
-/** The installation holds as many features as it may. */
+/** The instance has reached its feature limit. */
 export class InstanceFullError extends ExceedsLimitError {}
 
 export class ForbiddenError extends DomainError {
   override readonly name = 'ForbiddenError';
 }
 
-/** The state of the data forbids the operation, whoever asks. */
+/** The state of the data does not allow the operation, regardless of the caller. */
 export class InvalidOperationError extends DomainError {
   override readonly name = 'InvalidOperationError';
 }
 
-/** The project holds as many features as it may. */
+/** The project has reached its feature limit. */
 export class ProjectFullError extends InvalidOperationError {
   constructor(
     message: string,
@@ -167,7 +177,7 @@ export class NameExistsError extends DomainError {
 
   constructor(
     message: string,
-    /** Whether the name belongs to an archived feature. */
+    /** The name belongs to an archived feature. */
     readonly archived: boolean,
   ) {
     super(message);
@@ -186,27 +196,53 @@ export class PayloadTooLargeError extends DomainError {
   override readonly name = 'PayloadTooLargeError';
 }
 
+/** Only this caller has exceeded its limit. */
+export class RateLimitError extends DomainError {
+  override readonly name = 'RateLimitError';
+
+  constructor(
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super(message);
+  }
+}
+
 export class MaintenanceModeError extends DomainError {
   override readonly name = 'MaintenanceModeError';
 }
 
-/** No database connection came free in time; trying again later helps. */
-export class OverloadedError extends DomainError {
+/** The idempotency key belongs to another request of the same caller, or to a clone that no longer exists. */
+export class IdempotencyKeyError extends DomainError {
+  override readonly name = 'IdempotencyKeyError';
+}
+
+/** Work was interrupted. For writes, the message and the facts say what may have been written. */
+abstract class InterruptedError extends DomainError {
+  override readonly facts: Readonly<Record<string, unknown>>;
+
+  constructor(message: string) {
+    const { note, facts } = outcomeOfWrites();
+    super(note === '' ? message : `${message} ${note}`);
+    this.facts = facts;
+  }
+}
+
+/** No database connection became available in time; retry later. */
+export class OverloadedError extends InterruptedError {
   override readonly name = 'OverloadedError';
 }
 
-/** The work took longer than the gateway allows. */
-export class TimeoutError extends DomainError {
+/** The work exceeded the gateway's timeout. */
+export class TimeoutError extends InterruptedError {
   override readonly name = 'TimeoutError';
 }
 
-/** What a caller is told of a failure that is our fault: an id to quote, and nothing else. */
+/** Masks an internal error: the caller receives only an ID to report. */
 export class UnknownError extends DomainError {
   override readonly name = 'UnknownError';
 
   constructor() {
-    super(
-      'Something went wrong inside the gateway. Quote the id of this error when you report it.',
-    );
+    super('Internal error. Include the ID of this error when you report it.');
   }
 }

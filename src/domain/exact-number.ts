@@ -1,7 +1,7 @@
-/** A number of digits as `digits × 10^scale`, without the zeros at its ends: the same for all ways to write it. */
+/** Normalizes to `digits × 10^scale` without leading and trailing zeros: equal for all notations of a number. */
 const decimalOf = (text: string): string => {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
-  // Only beyond what JavaScript can count with; such a one is the same only if it is written the same.
+  // Beyond JavaScript's integers; such numbers are equal only if they are written the same.
   if (exponent.length > 15) return text;
 
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
@@ -15,11 +15,11 @@ const decimalOf = (text: string): string => {
   return `${mantissa.startsWith('-') ? '-' : ''}${digits.slice(start, end)}e${scale}`;
 };
 
-/** Whether a number of JavaScript stands for exactly what this number of JSON says. */
+/** Whether a JavaScript number represents this JSON number exactly. */
 export const isExact = (text: string): boolean =>
   (text.length <= 15 && !/[eE]/.test(text)) || decimalOf(text) === decimalOf(String(Number(text)));
 
-/** A number of JSON that would become another one as a number of JavaScript; it is shown as the text of its digits. */
+/** A JSON number that no JavaScript number represents exactly; serialized as the text of its digits. */
 export class ExactNumber {
   readonly #text: string;
 

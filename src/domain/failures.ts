@@ -1,4 +1,6 @@
+import { ResponseBudgetError, ResultTooLargeError } from '../data/byte-budget.js';
 import { databaseFailure, deniedObject } from '../data/database-failure.js';
+import { CancelledError } from '../data/work.js';
 import {
   BadDataError,
   DomainError,
@@ -10,41 +12,54 @@ import {
 
 const noRight = (object: string | null): string =>
   object === null
-    ? 'The database user of this gateway may not do this.'
-    : `The database user of this gateway has no right to ${object}, which this needs.`;
+    ? 'The database user of this gateway lacks the required privilege.'
+    : `The database user of this gateway lacks a privilege on ${object} that this operation requires.`;
+
+const tooLarge = (error: unknown): string => {
+  const limit = error instanceof ResultTooLargeError ? ` (more than ${error.maxBytes} bytes)` : '';
+  return `The result is too large for one response${limit}. Request smaller pages or omit fields with payloads.`;
+};
 
 /**
- * What a caller can be told of an error, or null when it is a bug of ours. That a table is not there is one, unless
- * somebody else migrates them.
+ * Maps an error to one that callers may see; null for a bug. A missing table is a bug, unless another program
+ * migrates the database.
  */
 export const toDomainError = (
   error: unknown,
   { isMigratedByOthers = false }: { isMigratedByOthers?: boolean } = {},
 ): DomainError | null => {
   if (error instanceof DomainError) return error;
+  if (error instanceof CancelledError) return new TimeoutError('The request was cancelled.');
+  if (error instanceof ResponseBudgetError) {
+    return new OverloadedError(
+      'The gateway has reached its memory limit for responses. Request smaller pages or retry shortly.',
+    );
+  }
   switch (databaseFailure(error)) {
     case 'timeout':
       return new TimeoutError(
-        'The database took too long. Try again later, or ask for less at once.',
+        'The database did not respond in time. Retry later or request less data.',
       );
     case 'overloaded':
       return new OverloadedError(
-        'The database is out of reach or has no connection free. Try again soon.',
+        'The database is unreachable or has no free connection. Retry shortly.',
+      );
+    case 'disk-full':
+      return new OverloadedError(
+        'The database is out of disk space and rejects writes. Retry when there is space.',
       );
     case 'conflict':
       return new OverloadedError(
-        'The database gave up this work because it stood in the way of other work there. Try again soon.',
+        'Rolled back because of a deadlock or serialization conflict. Retry.',
       );
     case 'unknown-object':
       return isMigratedByOthers
         ? new OverloadedError(
-            'The database lacks a table or column that the gateway needs; it may be in the middle of an upgrade. Try again soon. `flaggraph doctor` names what is missing.',
+            'The database lacks a table or column that the gateway requires. An upgrade may be in progress: retry shortly. `flaggraph doctor` lists what is missing.',
           )
         : null;
     case 'too-much':
-      return new PayloadTooLargeError(
-        'What this reads is too large for one answer. Ask for smaller pages, or leave out fields that hold payloads.',
-      );
+      return new PayloadTooLargeError(tooLarge(error));
     case 'invalid-text':
       return BadDataError.of({ message: 'A value contains a character that cannot be stored.' });
     case 'privilege':

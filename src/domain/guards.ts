@@ -1,27 +1,27 @@
 import { DomainError } from './errors.js';
 
-/** Judges one thing; throws a refusal where that stands in the way. */
+/** Checks one condition; throws a refusal if it is not met. */
 export type Guard = () => void | Promise<void>;
 
-/** What nobody would read to its end is not worth judging to its end. */
-export const MOST_REFUSALS = 100;
+/** Checks end after this many refusals, because longer lists are not read. */
+export const MAX_REFUSALS = 100;
 
-/** Throws the first refusal; guards behind it are not asked. */
-export const passAll = async (guards: Iterable<Guard>): Promise<void> => {
+/** Throws the first refusal; later guards do not run. */
+export const runGuards = async (guards: Iterable<Guard>): Promise<void> => {
   for (const guard of guards) await guard();
 };
 
-/** The refusals of all guards in their order, each said once. */
+/** Refusals of all guards, in order, without duplicates. */
 export const collectRefusals = async (guards: Iterable<Guard>): Promise<DomainError[]> => {
   const refusals = new Map<string, DomainError>();
   for (const guard of guards) {
-    if (refusals.size >= MOST_REFUSALS) break;
+    if (refusals.size >= MAX_REFUSALS) break;
     try {
       await guard();
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      const words = `${error.name} ${error.message}`;
-      if (!refusals.has(words)) refusals.set(words, error);
+      const key = `${error.name} ${error.message}`;
+      if (!refusals.has(key)) refusals.set(key, error);
     }
   }
   return [...refusals.values()];

@@ -1,6 +1,6 @@
 import { ExactNumber } from './exact-number.js';
 
-/** JSON found in a database may be anything; these read it without trusting its shape. */
+/** JSON in a database can have any shape; these functions read it without trusting its shape. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 export const isObject = (value: unknown): value is JsonObject =>

@@ -1,6 +1,9 @@
+import type { Database } from '../data/connect.js';
 import { Prisma, type PrismaClient } from '../data/db.js';
 import { createLoaders, type ListCollaborators } from '../data/loaders.js';
-import { measure } from '../data/tally.js';
+import { responseTimeout } from '../data/single-flight.js';
+import { inVisibleProject } from '../data/visible-projects.js';
+import { assertNotCancelled, beginWriting } from '../data/work.js';
 import type { Actor } from './actor.js';
 import { createDeployment } from './deployment.js';
 import { NotFoundError } from './errors.js';
@@ -9,6 +12,8 @@ import { listCollaborators } from './events/collaborators.js';
 import { countEventsOf, countEventsUpTo } from './events/count-events.js';
 import type { EventCriteria } from './events/event-criteria.js';
 import { createEventFeed } from './events/event-feed.js';
+import { assertGroupsKnown } from './events/event-groups.js';
+import { createEventLogCache, type EventLogCache } from './events/event-log-cache.js';
 import { countEvents } from './events/event-matches.js';
 import type { EventRow } from './events/event-query.js';
 import { describeEvent } from './events/event-summary.js';
@@ -17,15 +22,15 @@ import { followEvents } from './events/follow-events.js';
 import { getEventActivity, getEventActivityOf } from './events/get-event-activity.js';
 import { listEvents } from './events/list-events.js';
 import { listEventsOf } from './events/list-events-of.js';
-import { createLogMemory } from './events/log-memory.js';
 import { searchEvents } from './events/search-events.js';
 import { createSettledLog } from './events/settled-log.js';
 import { cloneFeature } from './features/clone-feature.js';
-import type { CloneLimits } from './features/clone-limits.js';
+import type { CloneLimits, CloneRules } from './features/clone-limits.js';
+import { createCloneQueue } from './features/clone-queue.js';
 import { listFeatureRecords } from './features/feature-record.js';
 import { listFeaturesAsOf } from './features/history/list-features-as-of.js';
 import { listTimelinesOf } from './features/history/list-timelines-of.js';
-import { countFeatures, findFeature, listFeatures } from './features/list-features.js';
+import { countFeatures, listFeatures } from './features/list-features.js';
 import { countFeaturesOf, listFeaturesOf } from './features/list-features-of.js';
 import { planClone } from './features/plan-clone.js';
 import { explainDelivery } from './integrations/explain-delivery.js';
@@ -38,7 +43,6 @@ import {
 import { listIntegrationStats } from './integrations/list-integration-stats.js';
 import {
   assertIntegration,
-  findIntegration,
   findIntegrations,
   listIntegrations,
 } from './integrations/list-integrations.js';
@@ -46,104 +50,147 @@ import { assertWritable } from './maintenance.js';
 import { countCleanUp, countCleanUpOf } from './projects/clean-up/count-clean-up.js';
 import { listCleanUp, listCleanUpOf } from './projects/clean-up/list-clean-up.js';
 import { createHealthReports, type ListRecords } from './projects/get-health-report.js';
-import { countProjects, findProject, listProjects } from './projects/list-projects.js';
+import { countProjects, listProjects } from './projects/list-projects.js';
+import { callerOf, createScanLimiter } from './scan-limiter.js';
 import { createSharedReads } from './shared-reads.js';
 
-export type OperationSettings = { adminUiUrl: string; limits: CloneLimits };
+export type OperationSettings = {
+  adminUiUrl: string;
+  limits: CloneLimits;
+  /** Connections to the database. Default: 10. */
+  poolSize?: number;
+  statementTimeoutMs?: number;
+};
 
-/** Everything the product can do, bound to a database; the only door the transports have. */
-export const createOperations = (db: PrismaClient, settings: OperationSettings) => {
+/** All operations, bound to a database; the only entry point for the transports. */
+export const createOperations = (
+  { client: db, layout, kind }: Pick<Database, 'client' | 'layout' | 'kind'>,
+  settings: OperationSettings,
+) => {
   const bind =
     <Input, Result>(operation: (db: PrismaClient, actor: Actor, input: Input) => Result) =>
     (actor: Actor, input: Input): Result =>
       operation(db, actor, input);
-  const log = createSettledLog(db);
-  const memory = createLogMemory(db, { log });
-  const feed = createEventFeed(log);
-  const authorsOf: ListCollaborators = (names) => listCollaborators(db, memory, names);
-  const loadersFor = (actor: Actor) => createLoaders(db, actor.userId, authorsOf);
+  /** For operations that take an event filter. */
+  const filtered =
+    <Input extends { criteria: EventCriteria }, Result>(
+      operation: (actor: Actor, input: Input) => Promise<Result>,
+    ) =>
+    async (actor: Actor, input: Input): Promise<Result> => {
+      await assertGroupsKnown(layout, input.criteria);
+      return operation(actor, input);
+    };
+  /** For operations that may read the whole log. */
+  const limited =
+    <Input, Result>(
+      operation: (db: PrismaClient, cache: EventLogCache, actor: Actor, input: Input) => Result,
+    ) =>
+    (actor: Actor, input: Input): Result =>
+      operation(db, cache, actor, input);
+  const responseTimeoutMs = responseTimeout(settings.statementTimeoutMs);
+  const log = createSettledLog(db, responseTimeoutMs);
+  const limiter = createScanLimiter({
+    poolSize: kind === 'embedded' ? 1 : settings.poolSize,
+    statementTimeoutMs: settings.statementTimeoutMs,
+  });
+  /** For operations that read all features of many projects. */
+  const scanned =
+    <Input, Result>(operation: (db: PrismaClient, actor: Actor, input: Input) => Promise<Result>) =>
+    (actor: Actor, input: Input): Promise<Result> =>
+      limiter.run(callerOf(actor), (turn) => turn(() => operation(db, actor, input)));
+  const cache = createEventLogCache(db, { log, limiter });
+  const feed = createEventFeed(log, { limiter, responseTimeoutMs });
+  const authorsFor =
+    (actor: Actor): ListCollaborators =>
+    (names) =>
+      listCollaborators(db, cache, actor, names);
+  const loadersFor = (actor: Actor) => createLoaders(db, actor, authorsFor(actor));
   const recordsFor =
-    ({ userId }: Actor): ListRecords =>
+    (actor: Actor): ListRecords =>
     (where, last) =>
-      listFeatureRecords(db, userId, authorsOf, where, last);
+      listFeatureRecords(db, actor, authorsFor(actor), where, last);
   const getHealthReport = createHealthReports();
-  const deployment = createDeployment(db);
+  const deployment = createDeployment(db, settings);
   const settingReads = createSharedReads();
   const isWritable = () => settingReads.share('maintenance', () => assertWritable(db));
+  const queue = createCloneQueue();
+  const cloneRules = async (): Promise<CloneRules> => ({
+    limits: settings.limits,
+    unleash: await layout.fresh(),
+  });
   const describe = (event: EventRow) => describeEvent(event, settings);
 
   return {
-    /** Tells this deployment from others; null where that cannot be done. */
-    findDeploymentMark: deployment.findMark,
+    /** Identifies this deployment; null if it cannot be identified. */
+    findDeploymentMark: deployment.findFingerprint,
 
-    /** The human-readable label and summary of an event. */
+    /** Human-readable label and summary of an event. */
     describeEvent: describe,
-    findEvent: (actor: Actor, id: number) => findEvent(db, memory, actor, id),
-    listEvents: (actor: Actor, input: Parameters<typeof listEvents>[3]) =>
-      listEvents(db, memory, actor, input),
-    listEventsOf: bind(listEventsOf),
-    countEvents: (actor: Actor, criteria: EventCriteria) =>
-      countEvents(db, memory, actor, criteria),
-    countEventsUpTo: (actor: Actor, input: Parameters<typeof countEventsUpTo>[3]) =>
-      countEventsUpTo(db, memory, actor, input),
-    countEventsOf: bind(countEventsOf),
-    listEventChanges: bind(listEventChanges),
-    getEventActivity: bind(getEventActivity),
-    getEventActivityOf: bind(getEventActivityOf),
-    searchEvents: async (actor: Actor, input: Parameters<typeof searchEvents>[3]) => {
-      const { events, total } = await searchEvents(db, memory, actor, input);
-      return { events: events.map((event) => Object.assign(event, describe(event))), total };
+    findEvent: (actor: Actor, id: number) => findEvent(db, cache, actor, id),
+    listEvents: filtered(limited(listEvents)),
+    listEventsOf: filtered(limited(listEventsOf)),
+    countEvents: async (actor: Actor, criteria: EventCriteria) => {
+      await assertGroupsKnown(layout, criteria);
+      return countEvents(db, cache, actor, criteria);
     },
-    followEvents: (actor: Actor, input: Parameters<typeof followEvents>[3]) =>
+    countEventsUpTo: filtered(limited(countEventsUpTo)),
+    countEventsOf: filtered(limited(countEventsOf)),
+    listEventChanges: limited(listEventChanges),
+    getEventActivity: filtered(limited(getEventActivity)),
+    getEventActivityOf: filtered(limited(getEventActivityOf)),
+    searchEvents: filtered(async (actor: Actor, input: Parameters<typeof searchEvents>[3]) => {
+      const { events, total } = await searchEvents(db, cache, actor, input);
+      return { events: events.map((event) => Object.assign(event, describe(event))), total };
+    }),
+    followEvents: filtered((actor: Actor, input: Parameters<typeof followEvents>[3]) =>
       followEvents(db, feed, actor, input),
-    /** No event up to this id will appear any more; null while, or where, that cannot be told. */
+    ),
+    /** Watermark: no event up to this ID will appear any more; null while, or if, it cannot be determined. */
     findSettledId: async () => {
-      const { settled, seesWriters } = await log.look();
+      const { settled, seesWriters } = await log.poll();
       return { settledId: settled?.bound ?? null, canSettle: seesWriters };
     },
-    /** Ends all that is followed; nothing new can be. */
+    /** Closes all subscriptions and rejects new ones. */
     endFollowing: feed.close,
 
-    findFeature: (_actor: Actor, name: string) => findFeature(db, name),
     listFeatures: bind(listFeatures),
     listFeaturesOf: bind(listFeaturesOf),
     countFeatures: bind(countFeatures),
     countFeaturesOf: bind(countFeaturesOf),
-    listTimelinesOf: bind(listTimelinesOf),
-    listFeaturesAsOf: bind(listFeaturesAsOf),
-    /** Batches for one request of this actor. */
+    listTimelinesOf: limited(listTimelinesOf),
+    listFeaturesAsOf: limited(listFeaturesAsOf),
+    /** Loaders for one request of this actor. */
     createLoaders: loadersFor,
-    /** A feature with all its parts, as the API document's 2.6 shows it. */
+    /** A feature with all its parts, as in section 2.6 of the API document. */
     getFeatureRecord: async (actor: Actor, name: string) => {
-      const { found } = await recordsFor(actor)(Prisma.sql`t.name = ${name}`);
+      const { found } = await recordsFor(actor)(
+        Prisma.sql`t.name = ${name} and ${inVisibleProject(actor, Prisma.sql`t.project`)}`,
+      );
       if (!found.records[0]) throw NotFoundError.of('Feature', name);
       return found.records[0];
     },
-    /** Does some work and counts what it asks the database for. */
-    measure,
     assertWritable: isWritable,
     cloneFeature: async (actor: Actor, input: Parameters<typeof cloneFeature>[2]) => {
+      assertNotCancelled();
+      beginWriting();
       await isWritable();
-      return cloneFeature(db, actor, input, settings.limits);
+      return cloneFeature(db, actor, input, { ...(await cloneRules()), queue });
     },
-    planClone: (actor: Actor, input: Parameters<typeof planClone>[2]) =>
-      planClone(db, actor, input, { limits: settings.limits, assertWritable: isWritable }),
+    planClone: async (actor: Actor, input: Parameters<typeof planClone>[2]) =>
+      planClone(db, actor, input, { ...(await cloneRules()), assertWritable: isWritable }),
 
-    findProject: (_actor: Actor, id: string) => findProject(db, id),
     listProjects: bind(listProjects),
     countProjects: bind(countProjects),
     getHealthReport: (actor: Actor, projectId: string) =>
       getHealthReport(loadersFor(actor), recordsFor(actor), actor, projectId),
-    listCleanUp: bind(listCleanUp),
-    listCleanUpOf: bind(listCleanUpOf),
-    countCleanUp: bind(countCleanUp),
-    countCleanUpOf: bind(countCleanUpOf),
+    listCleanUp: scanned(listCleanUp),
+    listCleanUpOf: scanned(listCleanUpOf),
+    countCleanUp: scanned(countCleanUp),
+    countCleanUpOf: scanned(countCleanUpOf),
 
     assertIntegration: bind(assertIntegration),
-    findIntegration: (actor: Actor, id: number, query: Parameters<typeof findIntegration>[3]) =>
-      findIntegration(db, actor, id, query),
     findIntegrations: bind(findIntegrations),
-    listIntegrations: bind(listIntegrations),
+    listIntegrations: (actor: Actor) => listIntegrations(db, actor),
     listIntegrationEvents: bind(listIntegrationEvents),
     listIntegrationEventsOf: bind(listIntegrationEventsOf),
     countIntegrationEventsOf: bind(countIntegrationEventsOf),

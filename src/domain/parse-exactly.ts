@@ -1,6 +1,6 @@
 import { ExactNumber, isExact } from './exact-number.js';
 
-/** Where a number of many digits or with an exponent may stand; numbers are rarely written so. */
+/** Where a number with many digits or an exponent may occur, which is rare. */
 const UNUSUAL_NUMBER = /[:,[]\s*-?(?:[\d.]{16}|[\d.]+[eE])|^\s*-?[\d.]/;
 const TOKEN = /["{}[\]]|-?\d[\d.eE+-]*|true|false|null/g;
 
@@ -9,7 +9,7 @@ type Container = unknown[] | Record<string, unknown>;
 const numberOf = (text: string): number | ExactNumber =>
   isExact(text) ? Number(text) : new ExactNumber(text);
 
-/** Where the text ends whose opening quote stands at a place. */
+/** End of the string whose opening quote is at `start`. */
 const endOfText = (json: string, start: number): number => {
   for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -18,7 +18,7 @@ const endOfText = (json: string, start: number): number => {
   }
 };
 
-/** Puts values where they belong as they come; walks any depth without calling itself. */
+/** Builds nested values without recursion, so that any depth works. */
 const createBuilder = () => {
   const open: Container[] = [];
   let key: string | null = null;
@@ -30,7 +30,7 @@ const createBuilder = () => {
     else if (Array.isArray(holder)) holder.push(value);
     else if (key === null) key = String(value);
     else {
-      // A plain assignment to __proto__ would be lost.
+      // A plain assignment to `__proto__` would be lost.
       Object.defineProperty(holder, key, {
         value,
         configurable: true,
@@ -73,6 +73,6 @@ const parseTokens = (json: string): unknown => {
   return built();
 };
 
-/** Reads JSON that a database wrote, as `JSON.parse` does, but no number becomes another one: see `ExactNumber`. */
+/** Like `JSON.parse`, for JSON that a database wrote, but numbers keep their exact value: see `ExactNumber`. */
 export const parseExactly = <Value>(json: string): Value =>
   (UNUSUAL_NUMBER.test(json) ? parseTokens(json) : JSON.parse(json)) as Value;

@@ -1,6 +1,6 @@
 import { BadDataError, UnstorableTextError } from './errors.js';
 
-/** PostgreSQL cannot store NUL, and half a surrogate pair is no character: neither can match anything. */
+/** PostgreSQL cannot store NUL, and a lone surrogate is not a character: neither can match anything. */
 export const isStorable = (value: string): boolean => !value.includes('\0') && value.isWellFormed();
 
 export const assertText = (what: string, ...values: readonly string[]): void => {
@@ -9,16 +9,16 @@ export const assertText = (what: string, ...values: readonly string[]): void => 
   }
 };
 
-/** Nobody types more than that to search for, and each character of it costs time on every row. */
-export const LONGEST_SEARCH_TEXT = 10_000;
+/** Longer than any real search; each character costs time on every row. */
+export const MAX_SEARCH_TEXT_LENGTH = 10_000;
 
 export const assertSearchText = (what: string, text: string): void => {
   assertText(what, text);
-  if (text.length > LONGEST_SEARCH_TEXT) {
-    const message = `${what} may have ${LONGEST_SEARCH_TEXT} characters; it has ${text.length}.`;
+  if (text.length > MAX_SEARCH_TEXT_LENGTH) {
+    const message = `${what} must have at most ${MAX_SEARCH_TEXT_LENGTH} characters (got ${text.length}).`;
     throw BadDataError.of({ message });
   }
 };
 
-/** The text as a LIKE pattern in which every character means itself. */
+/** Escapes a text for use in LIKE patterns. */
 export const literalPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

@@ -7,7 +7,7 @@ import type PrismaTypes from '../data/generated/pothos.js';
 import { getDatamodel } from '../data/generated/pothos.js';
 import type { Context } from './context.js';
 
-/** What the Prisma plugin loads relations with. */
+/** The client with which the Prisma plugin loads relations. */
 export type PluginClient = PrismaClient;
 
 export type SchemaTypes = {
@@ -20,18 +20,18 @@ export type SchemaTypes = {
     DateTime: { Input: Date; Output: Date };
     JSON: { Input: unknown; Output: unknown };
     JSONObject: { Input: Record<string, unknown>; Output: Record<string, unknown> };
-    /** The stand-ins of federation/entities.ts. */
+    /** Entity representations; see federation/entities.ts. */
     _Any: { Input: unknown; Output: unknown };
   };
 };
 
-/** The connection above has already been multiplied by the size of the page. */
+/** The parent connection is already multiplied by the page size. */
 const PAGE_MEMBERS = { field: 1, multiplier: 1 };
 
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ComplexityPlugin, RelayPlugin, PrismaPlugin],
   defaultFieldNullability: false,
-  // Measured before execution by use-operation-limits.ts, which answers with a status of its own.
+  // use-operation-limits.ts computes the cost before execution and sets its own HTTP status.
   complexity: { disabled: true, defaultComplexity: 1, defaultListMultiplier: 5 },
   prisma: {
     client: (context) => context.client,
@@ -43,34 +43,35 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     nodesOnConnection: {
-      description: 'The items of this page, without their cursors.',
+      description: 'Items of this page, without cursors.',
       complexity: PAGE_MEMBERS,
     },
     edgesFieldOptions: {
       nullable: false,
-      description: 'The items of this page, each with its cursor.',
+      description: 'Items of this page, with their cursors.',
       complexity: PAGE_MEMBERS,
     },
-    pageInfoFieldOptions: { description: 'Where this page lies in the whole list.' },
-    cursorFieldOptions: { description: 'Marks this place in the list, for `after` or `before`.' },
-    nodeFieldOptions: { nullable: false, description: 'The item itself.' },
-    pageInfoTypeOptions: { description: 'Where a page lies in its list.' },
+    pageInfoFieldOptions: { description: 'Pagination information for this page.' },
+    cursorFieldOptions: { description: 'Cursor of this item, for use in `after` or `before`.' },
+    nodeFieldOptions: { nullable: false, description: 'The item.' },
+    pageInfoTypeOptions: { description: 'Pagination information for a page of a list.' },
     hasNextPageFieldOptions: { description: 'Whether more items follow this page.' },
     hasPreviousPageFieldOptions: { description: 'Whether items precede this page.' },
-    startCursorFieldOptions: { description: 'Cursor of the first item; null on an empty page.' },
-    endCursorFieldOptions: { description: 'Cursor of the last item; null on an empty page.' },
+    startCursorFieldOptions: {
+      description: 'Cursor of the first item. Null if the page is empty.',
+    },
+    endCursorFieldOptions: { description: 'Cursor of the last item. Null if the page is empty.' },
     firstArgOptions: {
-      description:
-        'Size of the page, counted from its start. Default 50, at most 1000 (deliveries: 100).',
+      description: 'Returns the first _n_ items. Default 50, at most 1000 (deliveries: 100).',
     },
     lastArgOptions: {
-      description: 'Size of the page, counted from its end. At most 1000 (deliveries: 100).',
+      description: 'Returns the last _n_ items. At most 1000 (deliveries: 100).',
     },
-    afterArgOptions: { description: 'Only items behind this cursor of the same list.' },
-    beforeArgOptions: { description: 'Only items in front of this cursor of the same list.' },
+    afterArgOptions: { description: 'Returns only items after this cursor of the same list.' },
+    beforeArgOptions: { description: 'Returns only items before this cursor of the same list.' },
   },
 });
 
-builder.queryType({ description: 'Everything that can be read.' });
-builder.mutationType({ description: 'Everything that can be changed.' });
-builder.subscriptionType({ description: 'Everything that can be followed live.' });
+builder.queryType({ description: 'Root type for queries.' });
+builder.mutationType({ description: 'Root type for mutations.' });
+builder.subscriptionType({ description: 'Root type for subscriptions.' });

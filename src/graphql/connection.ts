@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ObjectRef } from '@pothos/core';
+import {
+  CHARACTERS_PER_POINT,
+  COUNT_COST,
+  COUNT_UP_TO_COST,
+  SHORT_TEXT_COST,
+  TEXT_COST,
+  VALUES_PER_ITEM,
+} from '../domain/cost.js';
 import { BadDataError } from '../domain/errors.js';
 import { DEFAULT_LIMIT, type KeysetPage, type Slice } from '../domain/paging.js';
 import { builder, type SchemaTypes } from './builder.js';
@@ -13,59 +21,61 @@ export type PageArgs = {
   before?: string | null | undefined;
 };
 
-/** How the items of one kind of list are found again: the text of a key inside a cursor, and back. */
+/** Sort key of a kind of list, and how to parse it from the text of a cursor. */
 export type CursorKey<Row, Key> = {
   kind: string;
   keyOf: (row: Row) => Key;
   parse: (text: string) => Key | null;
 };
 
-/** Cursors belong to a kind of list and to its filter; the mark makes one from elsewhere recognisable. */
-const markOf = (kind: string, filter: unknown) =>
+/** Fingerprint of list and filter, to reject cursors of another list or filter. */
+const filterFingerprint = (kind: string, filter: unknown) =>
   createHash('sha256')
     .update(`${kind}\n${JSON.stringify(filter)}`)
     .digest('base64url')
     .slice(0, 8);
 
-const encodeCursor = (mark: string, key: unknown) =>
-  Buffer.from(`1:${mark}:${String(key)}`).toString('base64url');
+const encodeCursor = (fingerprint: string, key: unknown) =>
+  Buffer.from(`1:${fingerprint}:${String(key)}`).toString('base64url');
 
-/** An item with its cursor, which few ask for. */
+/** Encodes the cursor lazily, because few clients select it. */
 class EdgeOf<Row, Key> {
   readonly node: Row;
-  readonly #mark: string;
+  readonly #fingerprint: string;
   readonly #key: CursorKey<Row, Key>;
 
-  constructor(node: Row, mark: string, key: CursorKey<Row, Key>) {
+  constructor(node: Row, fingerprint: string, key: CursorKey<Row, Key>) {
     this.node = node;
-    this.#mark = mark;
+    this.#fingerprint = fingerprint;
     this.#key = key;
   }
 
   get cursor(): string {
-    return encodeCursor(this.#mark, this.#key.keyOf(this.node));
+    return encodeCursor(this.#fingerprint, this.#key.keyOf(this.node));
   }
 }
 
-/** What helps against any cursor that is refused. */
+/** The cursors of this API are shorter. */
+const MAX_CURSOR_LENGTH = 2_000;
+
 const TAKE_ANOTHER =
-  'Take one that this list answered to the same filter, or leave it out to begin anew.';
+  'Use a cursor that this list returned for the same filter, or omit it to start over.';
 
 const invalid = (message: string) => BadDataError.of({ message });
 
 const decodeCursor = <Key>(
   argument: string,
   cursor: string,
-  mark: string,
+  fingerprint: string,
   parse: (text: string) => Key | null,
 ): Key => {
-  const decoded = Buffer.from(cursor, 'base64url');
+  const decoded = Buffer.from(cursor.slice(0, MAX_CURSOR_LENGTH), 'base64url');
   const isClean = decoded.toString('base64url') === cursor;
-  const [, foundMark, text] = /^1:([\w-]{8}):(.*)$/s.exec(decoded.toString()) ?? [];
-  if (!isClean || foundMark === undefined || text === undefined) {
+  const [, foundFingerprint, text] = /^1:([\w-]{8}):(.*)$/s.exec(decoded.toString()) ?? [];
+  if (!isClean || foundFingerprint === undefined || text === undefined) {
     throw invalid(`'${argument}' is not a cursor of this API. ${TAKE_ANOTHER}`);
   }
-  if (foundMark !== mark) {
+  if (foundFingerprint !== fingerprint) {
     throw invalid(
       `'${argument}' is a cursor of another list or of another filter. ${TAKE_ANOTHER}`,
     );
@@ -75,37 +85,38 @@ const decodeCursor = <Key>(
   return key;
 };
 
-const pageSize = ({ first, last }: PageArgs, most: number): number => {
+const pageSize = ({ first, last }: PageArgs, max: number): number => {
   if (typeof first === 'number' && typeof last === 'number') {
-    throw invalid(`Give 'first' or 'last', not both.`);
+    throw invalid(`Use either 'first' or 'last', not both.`);
   }
   const [argument, size] = typeof last === 'number' ? ['last', last] : ['first', first];
   if (size === null || size === undefined) return DEFAULT_LIMIT;
-  if (size < 1 || size > most) {
-    throw invalid(`'${argument}' must be from 1 to ${most}; ${size} is not.`);
+  if (size < 1 || size > max) {
+    throw invalid(`'${argument}' must be between 1 and ${max} (got ${size}).`);
   }
   return size;
 };
 
-/** Reads the four paging arguments of a list; `filter` is whatever else decides what the list holds. */
+/** `filter` is everything besides the paging arguments that determines the content of the list. */
 export const readPage = <Row, Key>(
   args: PageArgs,
-  { key, filter, most }: { key: CursorKey<Row, Key>; filter: unknown; most: number },
+  { key, filter, max }: { key: CursorKey<Row, Key>; filter: unknown; max: number },
 ) => {
-  const mark = markOf(key.kind, filter);
+  const limit = pageSize(args, max);
+  const fingerprint = filterFingerprint(key.kind, filter);
   const page: KeysetPage<Key> = {
-    limit: pageSize(args, most),
+    limit,
     ...(typeof args.after === 'string' && {
-      after: decodeCursor('after', args.after, mark, key.parse),
+      after: decodeCursor('after', args.after, fingerprint, key.parse),
     }),
     ...(typeof args.before === 'string' && {
-      before: decodeCursor('before', args.before, mark, key.parse),
+      before: decodeCursor('before', args.before, fingerprint, key.parse),
     }),
     backward: typeof args.last === 'number',
   };
-  const toEdge = (node: Row) => new EdgeOf(node, mark, key);
-  /** The cursor of a place, be there an item or not. */
-  const cursorAt = (place: Key) => encodeCursor(mark, place);
+  const toEdge = (node: Row) => new EdgeOf(node, fingerprint, key);
+  /** The cursor of a position, whether or not an item exists there. */
+  const cursorAt = (position: Key) => encodeCursor(fingerprint, position);
   const toConnection = ({ rows, hasMore }: Slice<Row>) => {
     const edges = rows.map(toEdge);
     return {
@@ -125,32 +136,33 @@ export const readPage = <Row, Key>(
   return { page, toConnection, toEdge, cursorAt };
 };
 
-/** What counting a list, and looking for a text in all of it, weigh against showing one item. */
-export const COUNT_COST = 20;
-const COUNT_UP_TO_COST = 5;
-const TEXT_COST = 10_000;
-/** So many values of a filter weigh as much as one item. */
-const VALUES_PER_ITEM = 10;
-
-/** For the cost of a query: a page costs as many items as it may hold. */
+/** A page costs as many items as it can hold. */
 export const pageCost = (args: PageArgs) => ({
   field: 1,
   multiplier: Math.max(1, args.first ?? args.last ?? DEFAULT_LIMIT),
 });
 
-/** The same for a list in which texts can be searched for, anywhere in its filter. */
-export const searchCost = (args: PageArgs & { filter?: unknown }) => {
-  const { texts, values } = filterWeight(args.filter);
+const costByFilter = (textCost: number) => (args: PageArgs & { filter?: unknown }) => {
+  const { texts, values, characters } = filterWeight(args.filter);
   return {
     ...pageCost(args),
-    field: 1 + texts * TEXT_COST + Math.floor(values / VALUES_PER_ITEM),
+    field:
+      1 +
+      texts * textCost +
+      Math.floor(values / VALUES_PER_ITEM) +
+      Math.floor(characters / CHARACTERS_PER_POINT),
   };
 };
 
-/** What a list hands on to its connection type: the exact total, should anybody ask, or where that is enough, up to a bound. */
+/** For the event log, where text search anywhere in the filter is expensive. */
+export const searchCost = costByFilter(TEXT_COST);
+
+/** For shorter lists: features and projects. */
+export const listCost = costByFilter(SHORT_TEXT_COST);
+
+/** Counts only when selected: the exact total, or up to a limit. */
 export type Countable = { countTotal: (upTo?: number) => Promise<number> };
 
-/** The connection and edge types of one kind of item. */
 export const connectionTypes = <Shape>(
   type: ObjectRef<PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>, Shape>,
   names: { name: string; description: string; edgeDescription: string },
@@ -168,19 +180,19 @@ export const connectionTypes = <Shape>(
       fields: (t) => ({
         totalCount: t.int({
           description:
-            'How many items match in all, exactly. Counted only when selected. Select it alone, without `nodes`, to count only.',
+            'Exact number of matching items. Computed only when selected. To count only, select it alone, without `nodes`.',
           complexity: COUNT_COST,
           resolve: (connection) => (connection as unknown as Countable).countTotal(),
         }),
         totalCountUpTo: t.field({
           type: CountUpTo,
           description:
-            'How many items match, counted no further than to a bound: cheaper than `totalCount` where there are many.',
+            'Number of matching items, counted up to a limit. Cheaper than `totalCount` for large lists.',
           complexity: COUNT_UP_TO_COST,
           args: {
             max: t.arg.int({
               required: true,
-              description: 'Where to stop counting. From 1 to 100000.',
+              description: 'Limit at which counting stops, from 1 to 100000.',
             }),
           },
           resolve: (connection, { max }) =>

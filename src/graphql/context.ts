@@ -4,15 +4,15 @@ import type { Loaders } from '../domain/rows.js';
 import type { PluginClient } from './builder.js';
 import { createPageLoaders, type PageLoaders } from './page-loaders.js';
 
-/** What every resolver works with; made anew for each request. */
+/** Created for each request. */
 export type Context = {
   actor: Actor;
   operations: Operations;
   loaders: Loaders;
   pages: PageLoaders;
-  /** Who calls with the same token by now, for operations that go on for long. */
+  /** Authenticates the token again, for long-running operations. */
   renewActor: () => Promise<Actor>;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when no client waits for the answer any more. */
   signal: AbortSignal;
   /** For the Prisma plugin only: resolvers call operations and loaders. */
   client: PluginClient;

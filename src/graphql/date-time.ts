@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { DateTimeResolver } from 'graphql-scalars';
-import { cut } from '../domain/cut.js';
+import { truncate } from '../domain/truncate.js';
 
 const EXAMPLE = '2026-10-15';
 const MAX_SHOWN = 100;
@@ -17,24 +17,24 @@ const atMidnight = (day: string): string => `${day}T00:00:00Z`;
 
 const faultOf = (value: unknown): string => {
   const example = atMidnight(EXAMPLE);
-  if (typeof value !== 'string') return `DateTime is a text. Write it like "${example}".`;
+  if (typeof value !== 'string') return `DateTime must be a string such as "${example}".`;
 
-  const shown = JSON.stringify(cut(value, MAX_SHOWN));
+  const quoted = JSON.stringify(truncate(value, MAX_SHOWN));
   const completed = atMidnight(value);
   return parse(completed)
-    ? `DateTime cannot represent ${shown}: time and zone are missing. Write it like ${completed}.`
-    : `DateTime cannot represent ${shown}. Write it like ${example}.`;
+    ? `DateTime cannot represent ${quoted}: time and zone are missing. Write it like ${completed}.`
+    : `DateTime cannot represent ${quoted}. Write it like ${example}.`;
 };
 
-const readMoment = (value: unknown, node?: ValueNode): Date => {
-  const moment = parse(value);
-  if (moment === null) throw new GraphQLError(faultOf(value), { nodes: node ?? null });
-  return moment;
+const readTimestamp = (value: unknown, node?: ValueNode): Date => {
+  const timestamp = parse(value);
+  if (timestamp === null) throw new GraphQLError(faultOf(value), { nodes: node ?? null });
+  return timestamp;
 };
 
-/** The scalar of graphql-scalars, with errors that say what is wanted instead. */
+/** The scalar of graphql-scalars, with errors that show the expected format. */
 export const DateTime = new GraphQLScalarType<Date, Date>({
   ...DateTimeResolver.toConfig(),
-  parseValue: (value) => readMoment(value),
-  parseLiteral: (node) => readMoment(node.kind === Kind.STRING ? node.value : null, node),
+  parseValue: (value) => readTimestamp(value),
+  parseLiteral: (node) => readTimestamp(node.kind === Kind.STRING ? node.value : null, node),
 });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
-import type { DomainError, ErrorName } from '../domain/errors.js';
+import { type DomainError, type ErrorName, RateLimitError } from '../domain/errors.js';
+import { retryHeader } from '../http/retry-header.js';
 import { withExample } from './input-examples.js';
 
-/** The only place that knows GraphQL's codes, and the HTTP status of an answer that holds nothing but an error. */
+/** The only place that knows GraphQL's codes, and the HTTP status of a response with nothing but an error. */
 const CODES = {
   AuthenticationRequired: ['UNAUTHENTICATED', 401],
   NoAccessError: ['FORBIDDEN', 403],
@@ -15,7 +16,9 @@ const CODES = {
   ForbiddenError: ['FORBIDDEN', 403],
   InvalidOperationError: ['INVALID_OPERATION', 403],
   NameExistsError: ['NAME_EXISTS', 409],
+  IdempotencyKeyError: ['IDEMPOTENCY_KEY_REUSED', 422],
   PayloadTooLargeError: ['PAYLOAD_TOO_LARGE', 413],
+  RateLimitError: ['RATE_LIMITED', 429],
   MaintenanceModeError: ['MAINTENANCE_MODE', 503],
   OverloadedError: ['OVERLOADED', 503],
   TimeoutError: ['TIMEOUT', 504],
@@ -24,7 +27,12 @@ const CODES = {
 
 const STATUS_OF_CODE = new Map<unknown, number>(Object.values(CODES));
 
-/** A domain error as GraphQL shows it. */
+/** Error code for the log. */
+export const codeOf = (errors: readonly GraphQLError[]): string | undefined => {
+  const [first] = errors;
+  return first && String(first.extensions['code'] ?? 'BAD_USER_INPUT');
+};
+
 export const toGraphQLError = (error: DomainError, where?: GraphQLError): GraphQLError => {
   const [code] = CODES[error.name];
   return new GraphQLError(error.message, {
@@ -34,21 +42,24 @@ export const toGraphQLError = (error: DomainError, where?: GraphQLError): GraphQ
       code,
       id: error.id,
       name: error.name,
+      ...(error instanceof RateLimitError && {
+        http: { status: 429, headers: retryHeader(error) },
+      }),
       ...(error.details.length > 1 && { details: error.details }),
       ...error.facts,
     },
   });
 };
 
-/** Errors arrive wrapped more than once; what was thrown first lies at the bottom. */
+/** Errors can be wrapped more than once; the one thrown first is innermost. */
 const bottomOf = (error: unknown): unknown =>
   error instanceof GraphQLError && error.originalError ? bottomOf(error.originalError) : error;
 
-/** GraphQL also refuses to print what we answered; such an error lies in no part of the request. */
+/** GraphQL also fails to serialize some results; such an error belongs to no part of the request. */
 const isOfRequest = (cause: GraphQLError, error: unknown): boolean =>
   cause.nodes !== undefined || !(error instanceof GraphQLError) || error.path === undefined;
 
-/** Lets GraphQL's own errors through, translates ours, and hides everything else behind an id. */
+/** Passes GraphQL's own errors through, maps domain errors, and masks everything else behind an ID. */
 export const createMaskError =
   (reportError: (error: unknown) => DomainError) =>
   (error: unknown): Error => {
@@ -59,19 +70,19 @@ export const createMaskError =
     return toGraphQLError(reportError(cause), error instanceof GraphQLError ? error : undefined);
   };
 
-/** Our own errors have a name, and those of our limits bring their status along; Yoga marks its own as the spec's. */
+/** Domain errors have a name, and errors of our limits carry their status; Yoga marks its own as those of the spec. */
 const ownStatus = ({ extensions: { name, code, http } }: GraphQLError): number | undefined => {
   if (name !== undefined) return STATUS_OF_CODE.get(code);
   return http?.spec ? undefined : http?.status;
 };
 
-/** The status of an answer without data: the gravest of its errors; undefined leaves it to GraphQL's rules. */
+/** Status of a response without data: the highest of its errors; undefined leaves it to GraphQL's rules. */
 export const statusOf = (errors: readonly GraphQLError[]): number | undefined => {
   const known = errors.flatMap((error) => ownStatus(error) ?? []);
   return known.length > 0 ? Math.max(...known) : undefined;
 };
 
-/** An error of GraphQL itself gets what all others have: a code, an id and the name of its kind. */
+/** Gives GraphQL's own errors what all others have: a code, an ID and a name. */
 export const completeError = (error: GraphQLError): GraphQLError => {
   const { code = 'BAD_USER_INPUT', id = randomUUID(), http: _, ...facts } = error.extensions;
   const name = code === 'LIMIT_EXCEEDED' ? 'ExceedsLimitError' : 'BadDataError';

@@ -1,15 +1,15 @@
 import { BadDataError } from '../domain/errors.js';
 import { isObject } from '../domain/json.js';
 
-const MOST_LEVELS = 5;
-const MOST_CONDITIONS = 50;
-const MOST_VALUES = 1_000;
-const MOST_VALUES_IN_ALL = 5_000;
-/** No filter that is accepted has more parts than that. */
-const MOST_PARTS = MOST_CONDITIONS * (MOST_LEVELS + 1);
+const MAX_LEVELS = 5;
+const MAX_CONDITIONS = 50;
+const MAX_VALUES = 1_000;
+const MAX_TOTAL_VALUES = 5_000;
+/** No accepted filter has more parts than this. */
+const MAX_PARTS = MAX_CONDITIONS * (MAX_LEVELS + 1);
 
 type Part = {
-  /** Where in the arguments, such as `filter.or[3]`. */
+  /** Position in the arguments, such as `filter.or[3]`. */
   at: string;
   level: number;
   isEmpty: boolean;
@@ -18,28 +18,28 @@ type Part = {
 
 const INNER = ['and', 'or', 'not'];
 
-const isGiven = (value: unknown) => value !== null && value !== undefined;
+const isDefined = (value: unknown) => value !== null && value !== undefined;
 
-/** A single filter where a list belongs is a list of one, as GraphQL has it. */
+/** A single filter instead of a list is a list of one, as in GraphQL's input coercion. */
 const listOf = (list: unknown): readonly unknown[] => {
   if (Array.isArray(list)) return list;
-  return isGiven(list) ? [list] : [];
+  return isDefined(list) ? [list] : [];
 };
 
 /**
- * A filter and those inside of it, the outer ones first. It goes no deeper than to the first level that is too deep, and
- * step by step, so that who has seen enough can stop.
+ * A filter and its nested filters, outer ones first. Lazy, so that callers can stop early, and no deeper than the
+ * first level that is too deep.
  */
 function* partsOf(filter: unknown, at = 'filter', level = 0): Generator<Part> {
   if (!isObject(filter)) return;
   const lists = Object.entries({ and: listOf(filter['and']), or: listOf(filter['or']) });
   const conditions = Object.entries(filter).filter(
-    ([name, condition]) => !INNER.includes(name) && isGiven(condition),
+    ([name, condition]) => !INNER.includes(name) && isDefined(condition),
   );
-  const holdsOthers = lists.some(([, list]) => list.length > 0) || isGiven(filter['not']);
-  yield { at, level, conditions, isEmpty: conditions.length === 0 && !holdsOthers };
+  const hasNested = lists.some(([, list]) => list.length > 0) || isDefined(filter['not']);
+  yield { at, level, conditions, isEmpty: conditions.length === 0 && !hasNested };
 
-  if (level > MOST_LEVELS) return;
+  if (level > MAX_LEVELS) return;
   for (const [name, list] of lists) {
     for (const [index, inner] of list.entries()) {
       yield* partsOf(inner, `${at}.${name}[${index}]`, level + 1);
@@ -48,7 +48,7 @@ function* partsOf(filter: unknown, at = 'filter', level = 0): Generator<Part> {
   yield* partsOf(filter['not'], `${at}.not`, level + 1);
 }
 
-/** The lists of values inside a condition, such as those of `anyOf` and `not`. */
+/** Lists of values in a condition, such as those of `anyOf` and `not`. */
 const listsOf = (condition: unknown): [name: string, length: number][] =>
   isObject(condition)
     ? Object.entries(condition).flatMap(([name, list]): [string, number][] =>
@@ -56,52 +56,73 @@ const listsOf = (condition: unknown): [name: string, length: number][] =>
       )
     : [];
 
-const refuse = (message: string): never => {
+const reject = (message: string): never => {
   throw BadDataError.of({ message });
 };
 
-/** Refuses a list of values that is longer than anybody needs. */
 export const assertFewValues = (field: string, length: number): void => {
-  if (length > MOST_VALUES) {
-    refuse(`'${field}' takes at most ${MOST_VALUES} values; ${length} were given.`);
+  if (length > MAX_VALUES) {
+    reject(`'${field}' can have at most ${MAX_VALUES} values (got ${length}).`);
   }
 };
 
-/** Refuses a filter that is larger than anybody needs, before anything is made of it. */
+/** Rejects a filter that is too large, before it is processed. */
 export const assertFilterSize = (filter: unknown): void => {
   let conditionCount = 0;
   let valueCount = 0;
   for (const { at, level, isEmpty, conditions } of partsOf(filter)) {
-    if (level > MOST_LEVELS) {
-      refuse(`'${at}' lies too deep: a filter may hold others ${MOST_LEVELS} levels deep.`);
+    if (level > MAX_LEVELS) {
+      reject(`'${at}' is nested too deeply: filters can be nested ${MAX_LEVELS} levels deep.`);
     }
     conditionCount += isEmpty ? 1 : conditions.length;
-    if (conditionCount > MOST_CONDITIONS) {
-      refuse(`A filter may hold ${MOST_CONDITIONS} conditions in all; '${at}' goes beyond.`);
+    if (conditionCount > MAX_CONDITIONS) {
+      reject(
+        `A filter can have at most ${MAX_CONDITIONS} conditions in total; '${at}' exceeds the limit.`,
+      );
     }
     for (const [name, condition] of conditions) {
       for (const [list, length] of listsOf(condition)) {
         const field = `${at}.${name}.${list}`;
         assertFewValues(field, length);
         valueCount += length;
-        if (valueCount > MOST_VALUES_IN_ALL) {
-          refuse(`A filter may hold ${MOST_VALUES_IN_ALL} values in all; '${field}' goes beyond.`);
+        if (valueCount > MAX_TOTAL_VALUES) {
+          reject(
+            `A filter can have at most ${MAX_TOTAL_VALUES} values in total; '${field}' exceeds the limit.`,
+          );
         }
       }
     }
   }
 };
 
-/** What makes a filter expensive. It may come as the caller sent it, not yet checked against the schema. */
-export const filterWeight = (filter: unknown): { texts: number; values: number } => {
-  let [parts, texts, values] = [0, 0, 0];
+const charactersIn = (condition: unknown): number => {
+  if (typeof condition === 'string') return condition.length;
+  if (typeof condition !== 'object' || condition === null) return 0;
+  return Object.values(condition).reduce<number>((sum, value) => sum + charactersIn(value), 0);
+};
+
+type FilterWeight = { texts: number; values: number; characters: number };
+
+const weights = new WeakMap<object, FilterWeight>();
+
+/** What makes a filter expensive. It may be unvalidated input. One variable can be the filter of many fields. */
+export const filterWeight = (filter: unknown): FilterWeight => {
+  if (typeof filter !== 'object' || filter === null) return weigh(filter);
+  const weight = weights.get(filter) ?? weigh(filter);
+  weights.set(filter, weight);
+  return weight;
+};
+
+const weigh = (filter: unknown): FilterWeight => {
+  let [parts, texts, values, characters] = [0, 0, 0, 0];
   for (const { conditions } of partsOf(filter)) {
     parts += 1;
-    if (parts > MOST_PARTS) break;
+    if (parts > MAX_PARTS) break;
     for (const [name, condition] of conditions) {
       if ((name === 'text' && condition !== '') || name === 'touches') texts += 1;
       for (const [, length] of listsOf(condition)) values += length;
+      characters += charactersIn(condition);
     }
   }
-  return { texts, values };
+  return { texts, values, characters };
 };

@@ -5,7 +5,7 @@ import type { NodeRow } from './schema/node.js';
 
 type Find = (key: string, context: Context) => Promise<NodeRow | null> | null;
 
-/** Who may see no integrations is told what everybody is told of those that do not exist. */
+/** Callers that may not see integrations get the same result as for missing ones. */
 const forAdmins =
   (find: Find): Find =>
   (key, context) =>
@@ -19,10 +19,10 @@ const FIND: Record<NodeTypeName, Find> = {
   IntegrationEvent: forAdmins((key, { pages }) => pages.integrationEvent.load(BigInt(key))),
 };
 
-/** The object of a type with a key, or null when there is none that the actor may see; one statement for all of a type. */
+/** The object with this type and key; null if the actor sees none. One statement for all objects of a type. */
 export const findNode = async ({ type, key }: NodeKey, context: Context) => {
   const row = await FIND[type](key, context);
-  // A row does not tell by itself which type it belongs to. Names of types will do, though the signature asks for more.
+  // A row does not contain its type. The name of the type suffices, although the signature requires more.
   brandWithType(row, type as never);
   return row;
 };

@@ -1,61 +1,87 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../auth/authenticate.js';
+import type { Caller } from '../auth/caller.js';
+import { requestCost } from '../domain/cost.js';
 import {
-  AuthenticationRequired,
   BadDataError,
   ContentTypeError,
   type DomainError,
+  ExceedsLimitError,
 } from '../domain/errors.js';
-import type { Operations } from '../domain/operations.js';
-import type { Tally } from '../domain/rows.js';
-import { acceptedTypes, namesType } from '../http/accepted-types.js';
-import { callerAddress } from '../http/caller-address.js';
+import { isObject } from '../domain/json.js';
+import { countSize, type Usage, type Work } from '../domain/work.js';
+import { namesType, servedTypes } from '../http/accepted-types.js';
+import type { Call } from '../http/call.js';
 import { mediaTypeOf } from '../http/read-body.js';
 import { parseJson, readJson } from '../http/read-json.js';
-import type { Answer } from '../http/send.js';
-import type { LiveAnswer } from '../http/send-live.js';
-import { createMaskError, statusOf, toGraphQLError } from './errors.js';
+import { retryHeader } from '../http/retry-header.js';
+import type { HttpResponse } from '../http/send.js';
+import type { LiveResponse } from '../http/send-live.js';
+import { excessOfRequest, OPERATION_LIMITS } from './document-limits.js';
+import { codeOf, completeError, createMaskError, statusOf, toGraphQLError } from './errors.js';
+import { isExcessiveJson } from './excessive-json.js';
+import { createFastPath } from './fast-path.js';
 import type { GraphqlServer } from './graphql-server.js';
-import { headersOf, isLive, toLiveAnswer } from './live-answer.js';
-import { createShortCut } from './short-cut.js';
+import { headersOf, isLive, toLiveResponse } from './live-response.js';
 import type { TrustedDocuments } from './trusted-documents/trusted-documents.js';
-import { asksForCost } from './use-cost.js';
+import { assertCostHeader } from './use-cost.js';
 
 const MAX_BODY_BYTES = 1_048_576;
+/** Memory of parsed JSON, for each character of its text. */
+const PARSED_FACTOR = 4;
 const NOT_ACCEPTABLE = 406;
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
 const wantsGraphqlResponse = ({ headers }: IncomingMessage) =>
   namesType(headers.accept, GRAPHQL_RESPONSE);
 
-/** An answer that consists of one error, given before GraphQL itself has had a look. */
-export const graphqlFailure = (request: IncomingMessage, error: DomainError): Answer => {
-  const shown = toGraphQLError(error);
-  const status = statusOf([shown]) ?? 500;
+/** A response with a single error, created before GraphQL is involved. */
+export const graphqlFailure = (request: IncomingMessage, error: DomainError): HttpResponse => {
+  const graphqlError = toGraphQLError(error);
+  const status = statusOf([graphqlError]) ?? 500;
   const type = wantsGraphqlResponse(request) ? GRAPHQL_RESPONSE : 'application/json';
   return {
     status,
     headers: {
       'content-type': `${type}; charset=utf-8`,
+      ...retryHeader(error),
       ...(status === 503 && { 'retry-after': '1' }),
     },
-    body: JSON.stringify({ errors: [shown] }),
+    body: JSON.stringify({ errors: [completeError(graphqlError)] }),
+    errorCode: codeOf([graphqlError]),
   };
 };
 
-/** Also told to somebody who cannot read it: it may be the only hint he gets. */
-const notAcceptable = (request: IncomingMessage): Answer => ({
+/** Also sent to clients that do not accept it: it may be their only hint. */
+const notAcceptable = (request: IncomingMessage): HttpResponse => ({
   ...graphqlFailure(
     request,
     BadDataError.of({
       message:
-        'Nothing that this request accepts can be given. Ask for application/json, application/graphql-response+json or, to follow a subscription, text/event-stream.',
+        'The Accept header allows no supported media type. Accept application/json, application/graphql-response+json or, for subscriptions, text/event-stream.',
     }),
   ),
   status: NOT_ACCEPTABLE,
 });
 
-/** The parameters of a GET that hold JSON. */
+/** Memory that a body may take while it is read; without Content-Length, the maximum. */
+const announcedLength = ({ method, headers }: IncomingMessage): number => {
+  if (method !== 'POST') return 0;
+  const length = Number(headers['content-length'] ?? MAX_BODY_BYTES);
+  return Math.min(length || 0, MAX_BODY_BYTES);
+};
+
+/** Runs before anything else processes the text. */
+const assertLength = (query: unknown) => {
+  const { characters } = OPERATION_LIMITS;
+  if (typeof query !== 'string' || query.length <= characters) return;
+  throw new ExceedsLimitError(
+    `An operation can have at most ${characters} characters; this one has more.`,
+    characters,
+  );
+};
+
+/** Validates the parameters of a GET that contain JSON. */
 const assertParameters = (search: string) => {
   const parameters = new URLSearchParams(search);
   for (const name of ['variables', 'extensions']) {
@@ -67,71 +93,100 @@ const assertParameters = (search: string) => {
 export type GraphqlHandlerDependencies = {
   server: GraphqlServer;
   authenticate: Authenticate;
-  /** Whether the schema may be asked for without a token. */
+  /** Whether introspection is allowed without a token. */
   openIntrospection: boolean;
-  /** Does some work and counts what it asks the database for. */
-  measure: Operations['measure'];
-  /** Logs what is our fault and says what the caller is told of it. */
+  /** Logs internal errors and returns the error that the caller may see. */
   reportError: (error: unknown) => DomainError;
-  /** Operations that can be asked for without their text. Default none. */
+  /** Operations that can be requested without their text. Default: none. */
   documents?: TrustedDocuments | undefined;
 };
 
-/** Settles who calls and reads the body, then leaves the rest to the GraphQL server. */
+const assertNotExcessive = (text: string): void => {
+  if (!isExcessiveJson(text)) return;
+  const { variableDepth, variableValues } = OPERATION_LIMITS;
+  throw new ExceedsLimitError(
+    `A request can have at most ${variableValues} values in its variables, nested ${variableDepth} levels deep; this one has more.`,
+    variableValues,
+  );
+};
+
+/** Authenticates the caller and reads the body, then passes the rest to the GraphQL server. */
 export const createGraphqlHandler = ({
   server,
   authenticate,
   openIntrospection,
   reportError,
   documents,
-  measure,
 }: GraphqlHandlerDependencies) => {
-  const takeShortCut = createShortCut(server, createMaskError(reportError), documents);
+  const runFastPath = createFastPath(server, createMaskError(reportError), documents);
 
-  const answer = async (
+  const respond = async (
     request: IncomingMessage,
+    caller: Caller,
     search: string,
+    call: Call,
     signal: AbortSignal,
-    tally?: Tally,
-  ): Promise<Answer | LiveAnswer> => {
-    const { authorization } = request.headers;
-    const accept = acceptedTypes(request.headers.accept);
-    const isAnonymous = !authorization?.trim();
-    if (isAnonymous && !openIntrospection) throw AuthenticationRequired.noToken();
-    const identify = () => authenticate(authorization, callerAddress(request));
-    const actor = isAnonymous ? null : await identify();
+    usage?: Usage,
+  ): Promise<HttpResponse | LiveResponse> => {
+    await call.throttle();
+    assertCostHeader(request.headers['x-graphql-cost']);
+    const isAnonymous = caller.credentials === null;
+    const identify = () => authenticate(caller);
+    const actor = isAnonymous && openIntrospection ? null : await identify();
+    if (actor) call.identify(actor);
+    const accept = servedTypes(request.headers.accept);
+    if (accept === null) return notAcceptable(request);
 
-    // Anything a plain HTML form can send is refused, so no foreign page can call with a visitor's browser.
+    const announced = announcedLength(request);
+    call.charge(requestCost(search.length + announced));
+    countSize(announced);
+
+    // HTML forms cannot send JSON, and pages of other origins need a preflight for it.
     const isPost = request.method === 'POST';
     if (isPost && mediaTypeOf(request.headers) !== 'application/json') {
       throw new ContentTypeError('Send GraphQL operations as application/json.');
     }
     const body = isPost
-      ? await readJson({ headers: request.headers, stream: request }, MAX_BODY_BYTES)
+      ? await readJson(
+          { headers: request.headers, stream: request },
+          MAX_BODY_BYTES,
+          call,
+          assertNotExcessive,
+        )
       : undefined;
+    if (body) {
+      // A compressed body is longer than announced, and takes more memory when it is parsed.
+      call.charge(requestCost(Math.max(0, body.text.length - announced)));
+      countSize(Math.max(0, body.text.length * PARSED_FACTOR - announced));
+      const excess = excessOfRequest(body.value);
+      if (excess !== null) throw new ExceedsLimitError(excess, OPERATION_LIMITS.variableValues);
+    }
     if (isPost && !body) {
       const message = "The request has no body. Send a JSON object with the operation in 'query'.";
       throw BadDataError.of({ message });
     }
     assertParameters(search);
+    if (isObject(body?.value)) assertLength(body.value['query']);
     if (actor && body && search === '') {
-      const short = await takeShortCut({ body, accept, actor, tally });
-      if (short) return short;
+      const fast = await runFastPath({ body, accept, actor, usage, call });
+      if (fast) return fast;
     }
 
-    const response = await server.fetch(
-      `http://gateway/graphql${search}`,
-      {
-        method: request.method ?? 'GET',
-        headers: {
-          accept: accept ?? '*/*',
-          ...(isPost && { 'content-type': 'application/json' }),
+    const fetchYoga = async () =>
+      server.fetch(
+        `http://gateway/graphql${search}`,
+        {
+          method: request.method ?? 'GET',
+          headers: {
+            accept: accept ?? '*/*',
+            ...(isPost && { 'content-type': 'application/json' }),
+          },
+          body: isPost ? (body?.text ?? '') : null,
         },
-        body: isPost ? (body?.text ?? '') : null,
-      },
-      { actor, renewActor: identify, signal, tally },
-    );
-    if (isLive(response)) return toLiveAnswer(response);
+        { actor, renewActor: identify, signal, usage, call },
+      );
+    const response = await call.inTurn(fetchYoga);
+    if (isLive(response)) return toLiveResponse(response);
     const text = await response.text();
     if (response.status === NOT_ACCEPTABLE && text === '') return notAcceptable(request);
     return {
@@ -141,12 +196,12 @@ export const createGraphqlHandler = ({
     };
   };
 
-  return async (
+  return (
     request: IncomingMessage,
+    caller: Caller,
     search: string,
-    signal: AbortSignal,
-  ): Promise<Answer | LiveAnswer> =>
-    asksForCost(request.headers['x-graphql-cost'])
-      ? measure((tally) => answer(request, search, signal, tally))
-      : answer(request, search, signal);
+    call: Call,
+    { signal, usage, isMeasured }: Work,
+  ): Promise<HttpResponse | LiveResponse> =>
+    respond(request, caller, search, call, signal, isMeasured ? usage : undefined);
 };

@@ -1,4 +1,4 @@
-/** What callers of the graph take for plain values, written as it is meant. */
+/** Examples of input types that clients tend to mistake for plain values. */
 const EXAMPLES = {
   StringFilter: '{ is: "web-shop" }',
   IntFilter: '{ is: 42 }',
@@ -10,10 +10,9 @@ type Example = keyof typeof EXAMPLES;
 
 const NAMED = new RegExp(`type "(${Object.keys(EXAMPLES).join('|')})!?"`);
 
-/** The end of the description of an input type. */
-export const exampleOf = (type: Example): string => `Such as \`${EXAMPLES[type]}\`.`;
+export const exampleOf = (type: Example): string => `Example: \`${EXAMPLES[type]}\`.`;
 
-/** GraphQL's own message with an example of the type it names, where there is one. */
+/** Appends an example to GraphQL's own message if it names one of these types. */
 export const withExample = (message: string): string => {
   const type = NAMED.exec(message)?.[1] as Example | undefined;
   return type === undefined ? message : `${message} Write it like ${EXAMPLES[type]}.`;

@@ -1,7 +1,7 @@
 import { BadDataError } from '../domain/errors.js';
 import { isStorable } from '../domain/text.js';
 
-/** The types whose objects have an id that no other object has, of whatever type. */
+/** Types whose objects have a globally unique ID. */
 export const NODE_TYPES = [
   'Event',
   'Feature',
@@ -12,7 +12,7 @@ export const NODE_TYPES = [
 
 export type NodeTypeName = (typeof NODE_TYPES)[number];
 
-/** What an id stands for: an object by its type and by what tells it from others of that type. */
+/** What an ID identifies: the type of an object and its key within that type. */
 export type NodeKey = { type: NodeTypeName; key: string };
 
 const isInteger = (key: string, bits: 32 | 64): boolean =>
@@ -26,7 +26,7 @@ const IS_KEY: Record<NodeTypeName, (key: string) => boolean> = {
   IntegrationEvent: (key) => isInteger(key, 64),
 };
 
-/** Whether a text can be the key of an object of a type at all. */
+/** Whether a text can be the key of an object of this type. */
 export const isKey = (type: NodeTypeName, text: string): boolean => IS_KEY[type](text);
 
 /** Names have at most 255 characters, each of up to four bytes. */
@@ -34,12 +34,12 @@ const MAX_LENGTH = 2_000;
 
 const invalid = (message: string) => BadDataError.of({ message });
 
-const anOrA = (type: NodeTypeName) => (/^[AEIOU]/.test(type) ? `an ${type}` : `a ${type}`);
+const withArticle = (type: NodeTypeName) => (/^[AEIOU]/.test(type) ? `an ${type}` : `a ${type}`);
 
 const isNodeType = (name: string | undefined): name is NodeTypeName =>
   NODE_TYPES.some((type) => type === name);
 
-/** The id of an object; `deployment` is the mark of ours, null where there is none. */
+/** `deployment` is the fingerprint of this deployment; null if there is none. */
 export const encodeNodeId = (deployment: string | null, { type, key }: NodeKey): string =>
   Buffer.from(`1:${deployment ?? ''}:${type}:${key}`).toString('base64url');
 
@@ -48,32 +48,32 @@ const split = (id: string): (NodeKey & { deployment: string }) | null => {
   const text = Buffer.from(id, 'base64url').toString();
   const [, deployment, type, key] = /^1:([\w-]*):([A-Za-z]+):(.*)$/s.exec(text) ?? [];
   if (deployment === undefined || !isNodeType(type) || key === undefined) return null;
-  // An object has one id only: what reads the same but is written in another way is none.
+  // An object has exactly one ID: other encodings of the same text are invalid.
   const isClean = encodeNodeId(deployment, { type, key }) === id && isKey(type, key);
   return isClean ? { deployment, type, key } : null;
 };
 
-/** Whether a text looks like an id of this API, wherever it may come from. */
+/** Whether a text has the format of an ID of this API, from any deployment. */
 export const isNodeId = (text: string): boolean => split(text) !== null;
 
-/** Reads an id, and refuses one that is none or that another deployment gave out. */
+/** Rejects invalid IDs and IDs of another deployment. */
 export const decodeNodeId = (argument: string, id: string, deployment: string | null): NodeKey => {
   const found = split(id);
   if (!found) {
     throw invalid(
-      `'${argument}' is not a nodeId: give one that a field 'nodeId' answered. By a number or a name of its own, an object is found with lookup(by:).`,
+      `'${argument}' is not a nodeId. Use the value of a field 'nodeId'. To find an object by its ID or name, use lookup(by:).`,
     );
   }
-  // Where either side has no mark it cannot be told; the object is then simply looked for.
+  // Without a fingerprint on either side, the deployment is unknown and the object is simply looked up.
   if (deployment !== null && found.deployment !== '' && found.deployment !== deployment) {
     throw invalid(
-      `'${argument}' is a nodeId of another deployment: ask the gateway that answered it, or find the object here by its number or name with lookup(by:).`,
+      `'${argument}' is a nodeId of another deployment. Send it to the gateway that returned it, or find the object here by its ID or name with lookup(by:).`,
     );
   }
   return { type: found.type, key: found.key };
 };
 
-/** Refuses an object of another type than the one that is expected, where one is. */
+/** Rejects an object of another type than the expected one, if there is one. */
 export const assertType = (
   argument: string,
   { type }: NodeKey,
@@ -81,6 +81,6 @@ export const assertType = (
 ): void => {
   if (!expected || type === expected) return;
   throw invalid(
-    `'${argument}' stands for ${anOrA(type)}, not for ${anOrA(expected)}: give one of ${anOrA(expected)}, or ask for another 'type'.`,
+    `'${argument}' is the nodeId of ${withArticle(type)}, not of ${withArticle(expected)}. Use one of ${withArticle(expected)}, or change 'type'.`,
   );
 };

@@ -1,10 +1,10 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import type { Actor } from '../domain/actor.js';
 import type { Change } from '../domain/events/changes/difference.js';
 import type { Activity } from '../domain/events/event-activity.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
 import type { EventRow } from '../domain/events/event-query.js';
-import type { ActivityQuestion } from '../domain/events/get-event-activity.js';
+import type { ActivityQuery } from '../domain/events/get-event-activity.js';
 import type { EventOwner } from '../domain/events/list-events-of.js';
 import type { FeatureCriteria } from '../domain/features/list-features.js';
 import type { DeliveryExplanation } from '../domain/integrations/explain-delivery.js';
@@ -23,7 +23,8 @@ import type { CleanUpCriteria } from '../domain/projects/clean-up/clean-up-crite
 import { type CleanUpTally, EMPTY_TALLY } from '../domain/projects/clean-up/count-clean-up.js';
 import type { CleanUpCandidate, CleanUpPlace } from '../domain/projects/clean-up/list-clean-up.js';
 import type { Feature } from '../domain/rows.js';
-import { createPastLoaders } from './past-loaders.js';
+import { createLoader } from '../domain/work.js';
+import { createHistoryLoaders } from './history-loaders.js';
 
 type Batch<Key, Result> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Result>>;
 
@@ -31,12 +32,12 @@ const signature = (parts: unknown): string =>
   JSON.stringify(parts, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
 
 const loaderOf = <Key, Result>(batch: Batch<Key, Result>, missing: Result) =>
-  new DataLoader<Key, Result>(async (keys) => {
+  createLoader<Key, Result>(async (keys) => {
     const found = await batch(keys);
-    return keys.map((wanted) => found.get(wanted) ?? missing);
+    return keys.map((key) => found.get(key) ?? missing);
   });
 
-/** One loader for each distinct set of arguments, so that siblings asking the same thing share a statement. */
+/** One loader per distinct set of arguments, so that siblings with the same arguments share a statement. */
 const loadersByArguments = <Key, Args, Result>(
   batch: (args: Args) => Batch<Key, Result>,
   missing: Result,
@@ -80,7 +81,7 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     { criteria: FeatureCriteria; upTo?: number | undefined },
     number
   >((args) => (projectIds) => operations.countFeaturesOf(actor, { ...args, projectIds }), 0),
-  ...createPastLoaders(operations, actor),
+  ...createHistoryLoaders(operations, actor),
   cleanUpOf: loadersByArguments<
     string,
     { criteria: CleanUpCriteria; page: KeysetPage<CleanUpPlace> },
@@ -109,7 +110,7 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     0,
   ),
   changesOf: (() => {
-    const loader = new DataLoader<EventRow, readonly Change[] | null, number>(
+    const loader = createLoader<EventRow, readonly Change[] | null, number>(
       async (events) => {
         const found = await operations.listEventChanges(actor, events);
         return events.map(({ id }) => found.get(id) ?? null);
@@ -118,7 +119,7 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     );
     return (event: EventRow) => loader.load(event);
   })(),
-  activityOf: loadersByArguments<string, ActivityQuestion, Activity | null>(
+  activityOf: loadersByArguments<string, ActivityQuery, Activity | null>(
     (args) => (projectIds) => operations.getEventActivityOf(actor, { ...args, projectIds }),
     null,
   ),
@@ -138,9 +139,9 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     (ids) => operations.findIntegrationEvents(actor, ids),
     null,
   ),
-  /** Single events, for records that only know the number of one. */
+  /** Single events, for records that contain only an event ID. */
   event: (() => {
-    const loader = new DataLoader<number, EventRow | null>(async (ids) => {
+    const loader = createLoader<number, EventRow | null>(async (ids) => {
       const page = { limit: ids.length };
       const { rows } = await operations.listEvents(actor, { criteria: { ids }, page });
       const found = new Map(rows.map((event) => [event.id, event]));

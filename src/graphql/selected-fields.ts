@@ -1,17 +1,17 @@
-import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import type { FieldNode, GraphQLResolveInfo, SelectionNode, SelectionSetNode } from 'graphql';
 
-/** Whether any of these fields is asked for anywhere below the one that is being resolved. */
-export const selectsAny = (
+/** Visits the fields directly below the resolved one, including those of fragments; `isIn` visits deeper levels. */
+const someField = (
   { fieldNodes, fragments }: GraphQLResolveInfo,
-  names: ReadonlySet<string>,
+  matches: (field: FieldNode, isIn: (set: SelectionSetNode | undefined) => boolean) => boolean,
+  isSkipped: (selection: SelectionNode) => boolean = () => false,
 ): boolean => {
   const seen = new Set<string>();
-  const isIn = (selectionSet: SelectionSetNode | undefined): boolean =>
-    selectionSet?.selections.some((selection) => {
-      if (selection.kind !== 'FragmentSpread') {
-        const isNamed = selection.kind === 'Field' && names.has(selection.name.value);
-        return isNamed || isIn(selection.selectionSet);
-      }
+  const isIn = (set: SelectionSetNode | undefined): boolean =>
+    set?.selections.some((selection) => {
+      if (isSkipped(selection)) return false;
+      if (selection.kind === 'Field') return matches(selection, isIn);
+      if (selection.kind === 'InlineFragment') return isIn(selection.selectionSet);
       const { value } = selection.name;
       if (seen.has(value)) return false;
       seen.add(value);
@@ -19,3 +19,15 @@ export const selectsAny = (
     }) ?? false;
   return fieldNodes.some(({ selectionSet }) => isIn(selectionSet));
 };
+
+/** Whether any of these fields is selected anywhere below the resolved one. */
+export const selectsAny = (info: GraphQLResolveInfo, names: ReadonlySet<string>): boolean =>
+  someField(info, ({ name, selectionSet }, isIn) => names.has(name.value) || isIn(selectionSet));
+
+/** Whether a field of the resolved object is selected unconditionally. */
+export const selectsItself = (info: GraphQLResolveInfo, name: string): boolean =>
+  someField(
+    info,
+    (field) => field.name.value === name,
+    ({ directives = [] }) => directives.length > 0,
+  );

@@ -7,34 +7,40 @@ import {
 } from 'graphql';
 import type { Actor } from '../domain/actor.js';
 import { BadDataError } from '../domain/errors.js';
+import { createSharedWork, currentWork, endWork, runAs } from '../domain/work.js';
 import { namesType } from '../http/accepted-types.js';
+import type { Call } from '../http/call.js';
 import { toGraphQLError } from './errors.js';
 import { executeOperation } from './execute-operation.js';
+import { assessmentOf } from './use-operation-limits.js';
 
-/** A subscription that may turn out to ask for nothing cannot be followed; the specification forbids it, too. */
-export const certainRootRule: ValidationRule = (context) => ({
+/** The selection runs again for each event, so a subscription costs as much as a page of this many events. */
+export const FOLLOWED_EVENTS = 100;
+
+/** A subscription whose field may be skipped cannot be followed; the specification forbids it, too. */
+export const noConditionalRootRule: ValidationRule = (context) => ({
   Directive: (node) => {
     const isConditional = ['skip', 'include'].includes(node.name.value);
     if (!isConditional || context.getParentType()?.name !== 'Subscription') return;
     context.reportError(
-      new GraphQLError(`The field of a subscription takes no @${node.name.value}.`, {
+      new GraphQLError(`The field of a subscription must not have @${node.name.value}.`, {
         nodes: node,
       }),
     );
   },
 });
 
-/** What a subscription's field hands on with each event: the actor it was read for. */
+/** Root value for each event: the actor it was read for. */
 export type Payload = { actor: Actor };
 
-/** Only who asks for a stream gets one without an end; everything at all is what callers name who did not think of it. */
-const asksForStream = (accept: string | null): boolean =>
+/** Only clients that explicitly accept event streams get an endless one; accepting any type is not enough. */
+const acceptsStream = (accept: string | null): boolean =>
   namesType(accept ?? undefined, 'text/event-stream', 'text/*');
 
 const noStream = () =>
   BadDataError.of({
     message:
-      'A subscription is answered as server-sent events. Ask for them: Accept: text/event-stream.',
+      'Subscriptions are sent as server-sent events. Set the header Accept: text/event-stream.',
   });
 
 type Results = AsyncIterableIterator<ExecutionResult>;
@@ -44,7 +50,7 @@ type Source = AsyncIterable<Payload> | ExecutionResult;
 const isStream = (source: Source): source is AsyncIterable<Payload> =>
   Symbol.asyncIterator in source;
 
-/** A stream of other things than the given one; whoever ends it ends both at once. */
+/** Maps a stream; ending the result ends the source at once. */
 export const mapStream = <From, To>(
   source: AsyncIterator<From>,
   map: (item: From) => To | Promise<To>,
@@ -62,7 +68,7 @@ export const mapStream = <From, To>(
   },
 });
 
-/** A stream that fails tells why as its last result, instead of breaking off. */
+/** Reports a failure as the last result, instead of aborting the stream. */
 const endWithFailure = (results: Results): Results => {
   let hasEnded = false;
   return {
@@ -74,8 +80,8 @@ const endWithFailure = (results: Results): Results => {
       } catch (error) {
         hasEnded = true;
         const originalError = error instanceof Error ? error : new Error(String(error));
-        const told = new GraphQLError('The subscription has ended.', { originalError });
-        return { done: false, value: { errors: [told] } };
+        const ended = new GraphQLError('The subscription has ended.', { originalError });
+        return { done: false, value: { errors: [ended] } };
       }
     },
     [Symbol.asyncIterator]() {
@@ -84,23 +90,44 @@ const endWithFailure = (results: Results): Results => {
   };
 };
 
-/** Like GraphQL's own, with a context made anew for each event: what was loaded for an earlier one may have changed. */
+type SubscribeContext = { request: Request; signal: AbortSignal; call?: Call };
+
+/** Runs each event in its own work, so that its usage does not count for the next one. */
+const inSeparateWorks = (results: Results, signal: AbortSignal): Results => {
+  const parent = currentWork();
+  return {
+    ...results,
+    next: () => {
+      const work = createSharedWork(parent, signal);
+      return runAs(work, () => results.next()).finally(() => endWork(work));
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+};
+
+/** Like GraphQL's own, with a new context for each event: what was loaded for an earlier one may have changed. */
 export const createSubscribe =
   (contextFor: (actor: Actor) => object) =>
   async (args: ExecutionArgs): Promise<Results | ExecutionResult> => {
-    const { request } = args.contextValue as { request: Request };
-    if (!asksForStream(request.headers.get('accept'))) {
+    const { request, call, signal } = args.contextValue as SubscribeContext;
+    if (!acceptsStream(request.headers.get('accept'))) {
       return { errors: [toGraphQLError(noStream())] };
     }
     const source = (await createSourceEventStream(args)) as Source;
     if (!isStream(source)) return source;
-    return endWithFailure(
-      mapStream(source[Symbol.asyncIterator](), (payload) =>
-        executeOperation({
+    const perEvent = Math.ceil((assessmentOf(args).cost ?? 0) / FOLLOWED_EVENTS);
+    const results = mapStream(source[Symbol.asyncIterator](), async (payload) => {
+      await call?.pace(perEvent, signal);
+      return executeOperation(
+        {
           ...args,
           rootValue: payload,
           contextValue: { ...(args.contextValue as object), ...contextFor(payload.actor) },
-        }),
-      ),
-    );
+        },
+        perEvent,
+      );
+    });
+    return endWithFailure(inSeparateWorks(results, signal));
   };

@@ -32,10 +32,10 @@ const rootFields = (document: DocumentNode, { selectionSet }: OperationDefinitio
   return names;
 };
 
-/** `_service` tells whoever composes a federated graph the same in another form. */
+/** `_service` returns the schema as well, in the form that composing a federated graph needs. */
 const isOfSchema = (field: string) => field.startsWith('__') || field === '_service';
 
-/** Whether an operation asks for nothing but the schema itself. */
+/** Whether an operation selects nothing but the schema itself. */
 export const isIntrospection = (document: DocumentNode, operationName?: string | null): boolean => {
   const operation = getOperationAST(document, operationName);
   return operation ? rootFields(document, operation).every(isOfSchema) : false;
@@ -43,20 +43,20 @@ export const isIntrospection = (document: DocumentNode, operationName?: string |
 
 type Called = { document: DocumentNode; operationName?: string | null | undefined };
 
-/** Without an actor only the schema itself can be asked for. */
+/** Without an actor, only the schema itself can be queried. */
 export const useAccess = (): Plugin<{ actor: Actor | null }> => {
-  const refuse = (
+  const rejectUnauthenticated = (
     actor: Actor | null,
     { document, operationName }: Called,
-    answer: (result: { errors: GraphQLError[] }) => void,
+    setResult: (result: { errors: GraphQLError[] }) => void,
   ) => {
     if (actor || isIntrospection(document, operationName)) return;
-    answer({ errors: [toGraphQLError(AuthenticationRequired.noToken())] });
+    setResult({ errors: [toGraphQLError(AuthenticationRequired.noToken())] });
   };
   return {
     onExecute: ({ args, setResultAndStopExecution }) =>
-      refuse(args.contextValue.actor, args, setResultAndStopExecution),
+      rejectUnauthenticated(args.contextValue.actor, args, setResultAndStopExecution),
     onSubscribe: ({ args, setResultAndStopExecution }) =>
-      refuse(args.contextValue.actor, args, setResultAndStopExecution),
+      rejectUnauthenticated(args.contextValue.actor, args, setResultAndStopExecution),
   };
 };

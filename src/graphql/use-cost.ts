@@ -1,10 +1,11 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { BadDataError } from '../domain/errors.js';
-import type { Tally } from '../domain/rows.js';
-import { costOf, OPERATION_LIMITS } from './use-operation-limits.js';
+import type { Usage } from '../domain/work.js';
+import { OPERATION_LIMITS } from './document-limits.js';
+import { assessmentOf } from './use-operation-limits.js';
 
-const ANSWERS: ReadonlyMap<string, boolean> = new Map([
+const HEADER_VALUES: ReadonlyMap<string, boolean> = new Map([
   ['', false],
   ['0', false],
   ['false', false],
@@ -12,41 +13,46 @@ const ANSWERS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
 ]);
 
-/** Whether a caller asks what his operation costs, by the value of the header `X-GraphQL-Cost`. */
-export const asksForCost = (header: string | string[] | undefined): boolean => {
-  const asks = ANSWERS.get(String(header ?? '').toLowerCase());
-  if (asks !== undefined) return asks;
+type Header = string | string[] | undefined;
+
+const readHeader = (header: Header) => HEADER_VALUES.get(String(header ?? '').toLowerCase());
+
+/** Whether the header `X-GraphQL-Cost` requests the cost of the operation. */
+export const requestsCost = (header: Header): boolean => readHeader(header) ?? false;
+
+export const assertCostHeader = (header: Header): void => {
+  if (readHeader(header) !== undefined) return;
   throw BadDataError.of({ message: 'The header X-GraphQL-Cost must be true or false.' });
 };
 
 const withCost = (
   result: ExecutionResult,
-  { statements, rows }: Tally,
+  { statements, rows }: Usage,
   args: ExecutionArgs,
 ): ExecutionResult => {
-  const cost = costOf(args);
+  const { cost } = assessmentOf(args);
   if (cost === null) return result;
-  const told = { cost, limit: OPERATION_LIMITS.cost, statements, rows };
-  return { ...result, extensions: { ...result.extensions, cost: told } };
+  const extension = { cost, limit: OPERATION_LIMITS.cost, statements, rows };
+  return { ...result, extensions: { ...result.extensions, cost: extension } };
 };
 
-/** Tells a caller who asks for it what his operation costs; of subscriptions only those that are refused. */
-export const useCost = (): Plugin<{ tally?: Tally }> => ({
+/** Reports the cost of an operation on request; of subscriptions, only if they are rejected. */
+export const useCost = (): Plugin<{ usage?: Usage }> => ({
   onExecute: ({ args }) => {
-    const { tally } = args.contextValue;
-    if (!tally) return;
+    const { usage } = args.contextValue;
+    if (!usage) return;
     return {
       onExecuteDone: ({ result, setResult }) => {
-        if (!isAsyncIterable(result)) setResult(withCost(result, tally, args));
+        if (!isAsyncIterable(result)) setResult(withCost(result, usage, args));
       },
     };
   },
   onSubscribe: ({ args }) => {
-    const { tally } = args.contextValue;
-    if (!tally) return;
+    const { usage } = args.contextValue;
+    if (!usage) return;
     return {
       onSubscribeResult: ({ result, setResult }) => {
-        if (!isAsyncIterable(result)) setResult(withCost(result, tally, args));
+        if (!isAsyncIterable(result)) setResult(withCost(result, usage, args));
       },
     };
   },

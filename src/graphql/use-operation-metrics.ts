@@ -10,7 +10,7 @@ const outcomeOf = ({ data, errors }: ExecutionResult): OperationOutcome => {
 const isResult = (result: unknown): result is ExecutionResult =>
   typeof result === 'object' && result !== null && !(Symbol.asyncIterator in result);
 
-/** Tells of every operation that ran, and how it ended; of a subscription, whether it began. */
+/** Reports every operation that ran and its outcome; for a subscription, whether it started. */
 export const useOperationMetrics = (
   operationRan: (type: string, outcome: OperationOutcome) => void,
 ): Plugin => ({

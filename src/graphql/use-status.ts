@@ -1,43 +1,53 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { completeError, statusOf } from './errors.js';
+import type { Call } from '../http/call.js';
+import { codeOf, completeError, statusOf } from './errors.js';
 
-/** GraphQL over HTTP lets callers who ask for plain JSON by name have 200 for whatever the operation gets wrong. */
+/** By GraphQL over HTTP, clients that name plain JSON may get 200 even if the operation is invalid. */
 const expectsOk = (accept: string | undefined): boolean => /application\/json/i.test(accept ?? '');
 
-/** The gravest of the errors decides; one of GraphQL itself counts only where the caller does not expect 200. */
+/** The highest status of the errors decides; GraphQL's own errors count only if the client does not expect 200. */
 const statusFor = (accept: string | undefined, errors: readonly GraphQLError[]): number =>
   statusOf(errors) ?? (expectsOk(accept) ? 200 : 400);
 
-/** Those that belong to an error, as the methods that are allowed do to one that is not. */
+/** Headers that belong to an error, such as the allowed methods. */
 const ownHeaders = (errors: readonly GraphQLError[]): Record<string, string> =>
   Object.assign({}, ...errors.map(({ extensions }) => extensions.http?.headers));
 
-export type JudgedResult = {
+export type ResultWithStatus = {
   status: number;
   headers: Record<string, string>;
-  /** What the caller is shown. */
+  /** Of the first error. */
+  errorCode: string | undefined;
+  /** The result that the client receives. */
   shown: ExecutionResult;
 };
 
-/** Every error has an id and a name, and an answer that holds nothing but errors the status it would have in REST. */
-export const judgeErrors = (result: ExecutionResult, accept: string | undefined): JudgedResult => {
+/** Every error gets an ID and a name, and a response with nothing but errors gets the status it would have in REST. */
+export const completeResult = (
+  result: ExecutionResult,
+  accept: string | undefined,
+): ResultWithStatus => {
   const { data, errors } = result;
-  if (!errors) return { status: 200, headers: {}, shown: result };
+  if (!errors) return { status: 200, headers: {}, errorCode: undefined, shown: result };
   const status = data === null || data === undefined ? statusFor(accept, errors) : 200;
   return {
     status,
     headers: { ...ownHeaders(errors), ...(status === 503 && { 'retry-after': '1' }) },
+    errorCode: codeOf(errors),
     shown: { ...result, errors: errors.map(completeError) },
   };
 };
 
 export const useStatus = (): Plugin => ({
-  onResultProcess({ request, result, setResult }) {
+  onResultProcess({ request, result, setResult, serverContext }) {
     const { errors, extensions } = result as ExecutionResult;
     if (!errors) return;
+    const { call } = serverContext as { call?: Call };
+    const code = codeOf(errors);
+    if (call && code !== undefined) call.facts.errorCode = code;
     const accept = request.headers.get('accept') ?? undefined;
-    const { status, headers, shown } = judgeErrors(result as ExecutionResult, accept);
+    const { status, headers, shown } = completeResult(result as ExecutionResult, accept);
     setResult({ ...shown, extensions: { ...extensions, http: { status, headers } } });
   },
 });

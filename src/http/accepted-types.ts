@@ -1,13 +1,35 @@
-const REFUSED = /;\s*q\s*=\s*0(?:\.0{0,3})?\s*(?:;|$)/i;
+const QUALITY_ZERO = /;\s*q\s*=\s*0(?:\.0{0,3})?\s*(?:;|$)/i;
 
-/** An Accept header without the media types that it refuses (`q=0`); undefined where none is left. */
+/** An Accept header without the media types it rejects (`q=0`). Undefined if none is left. */
 export const acceptedTypes = (accept: string | undefined): string | undefined => {
   if (accept === undefined || !/q\s*=\s*0/i.test(accept)) return accept;
-  const accepted = accept.split(',').filter((range) => !REFUSED.test(range));
+  const accepted = accept.split(',').filter((range) => !QUALITY_ZERO.test(range));
   return accepted.length > 0 ? accepted.join(',').trim() : undefined;
 };
 
-/** Whether an Accept header asks for one of these types by name; a range of all types names none. */
+const SERVED: readonly string[] = [
+  '*/*',
+  'application/*',
+  'text/*',
+  'application/json',
+  'application/graphql-response+json',
+  'text/event-stream',
+];
+
+/**
+ * The types of an Accept header that GraphQL responses support. Undefined if any type is accepted, null if none is
+ * supported.
+ */
+export const servedTypes = (accept: string | undefined): string | undefined | null => {
+  const accepted = acceptedTypes(accept);
+  if (!accepted?.trim()) return accepted;
+  const served = accepted
+    .split(',')
+    .filter((range) => SERVED.includes((range.split(';')[0] ?? '').trim().toLowerCase()));
+  return served.length > 0 ? served.join(',').trim() : null;
+};
+
+/** Whether an Accept header names one of these types. Wildcards don't count. */
 export const namesType = (accept: string | undefined, ...types: readonly string[]): boolean =>
   (acceptedTypes(accept) ?? '')
     .toLowerCase()

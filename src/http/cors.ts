@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 
 const METHODS = 'GET, HEAD, POST, OPTIONS';
-const REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, X-GraphQL-Cost, X-Request-Id';
-const RESPONSE_HEADERS = 'ETag, Link, Deprecation, Sunset, Retry-After, X-Request-Id';
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, Traceparent, Tracestate, X-GraphQL-Cost, X-Request-Id';
+const RESPONSE_HEADERS =
+  'ETag, Link, Deprecation, Sunset, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' &&
   headers.origin !== undefined &&
   headers['access-control-request-method'] !== undefined;
 
-/** Lets pages of the configured origins read our answers; all others get no permission from us. */
+/** Allows pages of the configured origins to read responses. Other origins get no CORS headers. */
 export const corsHeaders = (
   request: IncomingMessage,
   allowed: readonly string[],

@@ -1,19 +1,19 @@
 import { TimeoutError } from '../domain/errors.js';
 
-/** Gives up waiting after a while; the work itself ends by the database's own time limit. */
+/** Rejects after a timeout and cancels the work. */
 export const withDeadline = async <Result>(
   work: Promise<Result>,
   limitMs: number,
+  cancel: () => void,
 ): Promise<Result> => {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(
-        new TimeoutError(`The request was given up after ${limitMs} ms. Ask for less at once.`),
-      );
+      reject(new TimeoutError(`The request timed out after ${limitMs} ms. Request less data.`));
+      cancel();
     }, limitMs);
   });
-  // Work that fails after its deadline has nobody left to tell.
+  // Ignores failures after the deadline: the caller has been rejected already.
   work.catch(() => undefined);
   return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 };

@@ -1,14 +1,14 @@
-// Dropping empty parts accepts a trailing slash and takes runs of slashes for one.
+// Dropping empty parts accepts a trailing slash and collapses repeated slashes.
 export const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
 
 /**
- * Compares the parts of a path with a pattern, in which `:name` stands for one part and `*` for all that follow. The
- * answer is what stands for the names, or null when this is another path.
+ * Matches path segments against a pattern in which `:name` matches one segment and `*` all that follow. Returns
+ * the values of the names, or null if the path does not match.
  */
 export const createMatcher = (pattern: string) => {
-  const wanted = partsOf(pattern);
-  const isOpen = wanted.at(-1) === '*';
-  const fixed = isOpen ? wanted.slice(0, -1) : wanted;
+  const patternParts = partsOf(pattern);
+  const isOpen = patternParts.at(-1) === '*';
+  const fixed = isOpen ? patternParts.slice(0, -1) : patternParts;
 
   return (parts: readonly string[]): Record<string, string> | null => {
     if (isOpen ? parts.length < fixed.length : parts.length !== fixed.length) return null;

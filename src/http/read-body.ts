@@ -10,31 +10,53 @@ const DECOMPRESS = new Map([
 ]);
 
 const tooLarge = (limit: number) =>
-  new PayloadTooLargeError(`A request body may hold at most ${limit} bytes.`);
+  new PayloadTooLargeError(`The request body exceeds the limit of ${limit} bytes.`);
 
-/** The rest still has to leave the connection, or the next request on it would wait for ever. */
+/** Drains the rest of the body, or the next request on the connection would wait forever. */
 const discard = (stream: Readable) => {
   stream.on('error', () => {});
   stream.resume();
 };
 
-const readRaw = async (stream: Readable, most: number, limit: number): Promise<Buffer> => {
-  const chunks: Uint8Array[] = [];
+/** Bodies of these sizes arrive in a few chunks; one sent byte by byte keeps the event loop busy. */
+const MAX_PIECES = 10_000;
+
+/** Copies each chunk: a one-byte chunk would keep its whole socket buffer in memory. */
+const createCollector = () => {
+  let buffer = Buffer.alloc(0);
+  let size = 0;
+  return {
+    add: (chunk: Uint8Array) => {
+      if (size + chunk.length > buffer.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.max(size + chunk.length, 2 * buffer.length));
+        buffer.copy(larger, 0, 0, size);
+        buffer = larger;
+      }
+      buffer.set(chunk, size);
+      size += chunk.length;
+    },
+    bytes: () => buffer.subarray(0, size),
+  };
+};
+
+const readRaw = async (stream: Readable, max: number, limit: number): Promise<Buffer> => {
+  const collected = createCollector();
+  let pieces = 0;
   let size = 0;
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-      chunks.push(chunk as Uint8Array);
+      pieces += 1;
       size += (chunk as Uint8Array).length;
-      if (size > most) break;
+      if (size > max || pieces > MAX_PIECES) break;
+      collected.add(chunk as Uint8Array);
     }
   } catch {
-    throw new BadDataError('The request body broke off before its end.');
+    throw new BadDataError('The request body is incomplete.');
   }
-  if (size > most) {
-    discard(stream);
-    throw tooLarge(limit);
-  }
-  return Buffer.concat(chunks);
+  if (size <= max && pieces <= MAX_PIECES) return collected.bytes();
+  discard(stream);
+  if (size > max) throw tooLarge(limit);
+  throw new BadDataError(`The request body has more than ${MAX_PIECES} chunks.`);
 };
 
 const decompress = async (bytes: Buffer, encoding: string, limit: number): Promise<Buffer> => {
@@ -43,30 +65,30 @@ const decompress = async (bytes: Buffer, encoding: string, limit: number): Promi
   const run = DECOMPRESS.get(encoding);
   if (!run) {
     throw new ContentTypeError(
-      `Bodies with content encoding '${encoding}' are not read here. Send gzip, deflate or none.`,
+      `Content encoding '${encoding}' is not supported. Use gzip, deflate or none.`,
     );
   }
   try {
     return await run(bytes, { maxOutputLength: limit });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
-    throw new BadDataError(`The request body is not what its content encoding '${encoding}' says.`);
+    throw new BadDataError(`The request body does not match its content encoding '${encoding}'.`);
   }
 };
 
-/** The bytes of a request body, decompressed, and never more than the limit. */
+/** The decompressed bytes of a request body, never more than the limit. */
 export const readBytes = async (
   { headers, stream }: { headers: IncomingHttpHeaders; stream: Readable },
   limit: number,
 ): Promise<Buffer> => {
   const encoding = (headers['content-encoding'] || 'identity').toLowerCase();
-  // Content that does not shrink grows a little under compression.
-  const most = encoding === 'identity' ? limit : 2 * limit;
-  if (Number(headers['content-length']) > most) {
+  // Incompressible content grows slightly under compression.
+  const max = encoding === 'identity' ? limit : 2 * limit;
+  if (Number(headers['content-length']) > max) {
     discard(stream);
     throw tooLarge(limit);
   }
-  return decompress(await readRaw(stream, most, limit), encoding, limit);
+  return decompress(await readRaw(stream, max, limit), encoding, limit);
 };
 
 export const mediaTypeOf = (headers: IncomingHttpHeaders): string =>

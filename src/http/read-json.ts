@@ -1,8 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { BadDataError, ContentTypeError } from '../domain/errors.js';
+import { yieldToEventLoop } from '../domain/work.js';
+import type { Call } from './call.js';
 import { readBytes } from './read-body.js';
 
+/** Parsing takes up to 10 ms per 64 KiB: bodies larger than this are parsed by turns. */
+const LARGE_BYTES = 4_096;
 const CHARSETS = ['utf-8', 'utf-16', 'utf-16le', 'utf-16be'];
 
 const charsetOf = (contentType: string) =>
@@ -10,17 +14,20 @@ const charsetOf = (contentType: string) =>
 
 const assertCharset = (charset: string) => {
   if (CHARSETS.includes(charset)) return;
-  throw new ContentTypeError(`Bodies in charset '${charset}' are not read here. Send utf-8.`);
+  throw new ContentTypeError(`Charset '${charset}' is not supported. Use utf-8.`);
 };
 
 const decode = (bytes: Buffer, charset: string) => {
-  // Without a mark, a JSON text in UTF-16 shows its byte order by where the first zero stands.
+  // Without a BOM, the position of the first zero reveals the byte order of JSON in UTF-16.
   const isBigEndian = bytes[0] === 0xfe || bytes[0] === 0;
   const encoding = charset === 'utf-16' && isBigEndian ? 'utf-16be' : charset;
   return new TextDecoder(encoding).decode(bytes);
 };
 
-/** Refuses what is no JSON without repeating any of it: the parser's own message quotes the text. */
+/** Decides when a body is parsed. */
+export type BodyCall = Pick<Call, 'recordBody' | 'throttle'>;
+
+/** Rejects malformed JSON without repeating any of it: the parser's own message quotes the text. */
 export const parseJson = (what: string, text: string, path?: string): unknown => {
   try {
     return JSON.parse(text);
@@ -30,17 +37,26 @@ export const parseJson = (what: string, text: string, path?: string): unknown =>
   }
 };
 
-/** Reads a JSON body: bounded, decompressed, decoded and parsed; undefined when there is none. */
+/** Reads a JSON body: bounded, decompressed, decoded and parsed. Undefined if there is none. */
 export const readJson = async (
   request: { headers: IncomingHttpHeaders; stream: Readable },
   limit: number,
+  call: BodyCall,
+  assertText: (text: string) => void = () => undefined,
 ): Promise<{ text: string; value: unknown } | undefined> => {
   const bytes = await readBytes(request, limit);
   if (bytes.length === 0) return undefined;
+  if (bytes.length > LARGE_BYTES) {
+    // Clients can complete many bodies at the same time.
+    call.recordBody(bytes.length);
+    await call.throttle();
+    await yieldToEventLoop();
+  }
 
   const charset = charsetOf(request.headers['content-type'] ?? '');
   assertCharset(charset);
   const text = decode(bytes, charset);
   if (text === '') return undefined;
+  assertText(text);
   return { text, value: parseJson('The request body', text, '/body') };
 };

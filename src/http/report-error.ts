@@ -1,12 +1,13 @@
 import { type DomainError, UnknownError } from '../domain/errors.js';
 import { toDomainError } from '../domain/failures.js';
+import { CancelledError } from '../domain/work.js';
 import type { Logger } from '../observability/logger.js';
 
 export type ReportError = (error: unknown) => DomainError;
 
 /**
- * Says what the caller is told of a failure; what is our fault goes to the log under the same id. A statement for many
- * fields fails for all of them: that is logged once.
+ * Maps a failure to the error sent to the caller. Internal errors are logged under the same ID. A failed statement that
+ * many fields share is logged once.
  */
 export const createReportError = (
   logger: Logger,
@@ -16,20 +17,22 @@ export const createReportError = (
 
   const report = (error: unknown): DomainError => {
     const known = toDomainError(error, layout);
+    // No caller waits for this response any more.
+    if (known && error instanceof CancelledError) return known;
     if (known?.name === 'TimeoutError' || known?.name === 'OverloadedError') {
       logger.warn({ errorId: known.id, err: error }, known.message);
     }
     if (known) return known;
 
     const unknown = new UnknownError();
-    logger.error({ errorId: unknown.id, err: error }, 'unexpected failure');
+    logger.error({ errorId: unknown.id, err: error }, 'unexpected error');
     return unknown;
   };
 
   return (error) => {
     if (typeof error !== 'object' || error === null) return report(error);
-    const told = reported.get(error) ?? report(error);
-    reported.set(error, told);
-    return told;
+    const domainError = reported.get(error) ?? report(error);
+    reported.set(error, domainError);
+    return domainError;
   };
 };

@@ -1,9 +1,9 @@
 import { createMatcher, partsOf } from './path-pattern.js';
 
-/** The addresses beside those of REST. */
+/** Routes other than those of REST. */
 const ADDRESSES = ['/', '/graphql', '/livez', '/readyz', '/metrics', '/docs/*', '/assets/*'];
 
-/** The address a path belongs to, or `other`: paths are without end, names of addresses are not. */
+/** The route of a path, or `other`. Unlike paths, routes are bounded in number. */
 export const createRouteName = (restPaths: readonly string[]) => {
   const routes = [...ADDRESSES, ...restPaths].map((name) => ({ name, match: createMatcher(name) }));
   return (path: string | null): string => {

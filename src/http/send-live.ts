@@ -1,29 +1,33 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from './send.js';
+import type { HttpResponse } from './send.js';
 
-/** An answer that goes on for as long as the caller listens. */
-export type LiveAnswer = Omit<Answer, 'body'> & {
+/** A streamed response that lasts as long as the client listens. */
+export type LiveResponse = Omit<HttpResponse, 'body'> & {
   stream: {
-    /** The next piece, which ends where a message does; null at the end. */
+    /** The next chunk, which ends at a message boundary. Null at the end. */
     read(): Promise<Uint8Array | null>;
-    /** Ends it at once, also while a piece is awaited. */
+    /** Ends the stream at once, even while a chunk is awaited. */
     cancel(): void;
   };
-  /** Last words for a caller who does not read what he is sent. */
-  farewell: string;
+  /** Final message for a client that reads too slowly. */
+  closeMessage: string;
 };
 
-/** So long may what was sent lie unread. */
-const PATIENCE_MS = 30_000;
-const LAST_WORDS_MS = 30_000;
-/** Who reads slowly is to be seen reading also while a large piece is sent. */
+/** How long sent data may stay unread. */
+const STALL_TIMEOUT_MS = 30_000;
+const CLOSE_MESSAGE_LIMIT_MS = 30_000;
+/** Large chunks are split, so that a slow reader is seen to make progress. */
 const CUT_BYTES = 65_536;
 
-export type SendLiveOptions = { patienceMs?: number };
+export type SendLiveOptions = {
+  stallTimeoutMs?: number;
+  /** Called when the client does not keep up. Returns what to call when it does again, or is disconnected. */
+  onStall?: () => (isDisconnected: boolean) => void;
+};
 
-/** Resolves with whether the caller takes more: not when he has gone, nor when he does not read. */
-const untilDrained = (response: ServerResponse, patienceMs: number): Promise<boolean> =>
+/** Resolves to whether the client accepts more: false if it has disconnected or does not read. */
+const untilDrained = (response: ServerResponse, stallTimeoutMs: number): Promise<boolean> =>
   new Promise((resolve) => {
     const end = (takesMore: boolean) => () => {
       clearTimeout(timer);
@@ -32,18 +36,18 @@ const untilDrained = (response: ServerResponse, patienceMs: number): Promise<boo
     };
     const onDrain = end(true);
     const onClose = end(false);
-    const timer = setTimeout(onClose, patienceMs);
+    const timer = setTimeout(onClose, stallTimeoutMs);
     response.on('drain', onDrain).on('close', onClose);
   });
 
 /**
- * Writes an answer piece by piece, no faster than the caller reads: what he has not read yet is not asked for, so a slow
- * one costs no memory, and one who stops reading is sent away.
+ * Writes a response with backpressure: nothing is read ahead of the client, so a slow one costs no memory, and one that
+ * stops reading is disconnected.
  */
 export const sendLive = async (
   response: ServerResponse,
-  { status, headers, stream, farewell }: LiveAnswer,
-  { patienceMs = PATIENCE_MS }: SendLiveOptions = {},
+  { status, headers, stream, closeMessage }: LiveResponse,
+  { stallTimeoutMs = STALL_TIMEOUT_MS, onStall }: SendLiveOptions = {},
 ): Promise<void> => {
   response.writeHead(status, { 'x-content-type-options': 'nosniff', ...headers });
   response.socket?.setNoDelay(true);
@@ -52,12 +56,15 @@ export const sendLive = async (
   let isListening = !response.destroyed;
   let unsent: Uint8Array = new Uint8Array();
   while (isListening) {
-    const piece = await stream.read();
-    if (piece === null) break;
-    for (unsent = piece; unsent.length > 0 && isListening; ) {
-      const hasRoom = response.write(unsent.subarray(0, CUT_BYTES));
+    const chunk = await stream.read();
+    if (chunk === null) break;
+    for (unsent = chunk; unsent.length > 0 && isListening; ) {
+      const isWithinQuota = response.write(unsent.subarray(0, CUT_BYTES));
       unsent = unsent.subarray(CUT_BYTES);
-      isListening = hasRoom || (await untilDrained(response, patienceMs));
+      if (isWithinQuota) continue;
+      const onResume = onStall?.();
+      isListening = await untilDrained(response, stallTimeoutMs);
+      onResume?.(!isListening && !response.destroyed);
     }
   }
   stream.cancel();
@@ -66,9 +73,9 @@ export const sendLive = async (
     response.end();
     return;
   }
-  // In the middle of a message the last words would be taken for a part of it.
+  // Completes the current message, or the final message would be taken for a part of it.
   response.write(unsent);
-  response.end(farewell);
-  await delay(LAST_WORDS_MS);
+  response.end(closeMessage);
+  await delay(CLOSE_MESSAGE_LIMIT_MS);
   response.destroy();
 };

@@ -1,35 +1,62 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 
-export type Answer = {
+export type HttpResponse = {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
   body: string | Buffer | null;
+  /** For the log. */
+  errorCode?: string | undefined;
 };
 
-const WORTH_COMPRESSING = 1024;
+const MIN_COMPRESSED_BYTES = 1024;
 const COMPRESSIBLE = /^(text\/|application\/([\w.-]+\+)?json|image\/svg)/;
 
 export type Encoding = 'br' | 'gzip';
 
+/** Larger bodies are compressed while they are sent. */
+const MAX_UNSTREAMED_BYTES = 1_048_576;
+/** Larger bodies are sent in chunks of this size. */
+const PIECE_BYTES = 65_536;
+/** How long sent data may stay unread. */
+const STALL_TIMEOUT_MS = 30_000;
+
+export type SendOptions = { stallTimeoutMs?: number };
+
+const QUALITY = { [constants.BROTLI_PARAM_QUALITY]: 4 };
+// A window of 256 KiB: the default takes megabytes for each response that is not read.
+const SMALL_WINDOW = { [constants.BROTLI_PARAM_LGWIN]: 18 };
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
 const encoders = {
-  br: (body: Buffer) =>
-    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (body: Buffer) => promisify(gzip)(body),
+  br: (body: Buffer) => compressBrotli(body, { params: QUALITY }),
+  gzip: (body: Buffer) => compressGzip(body),
 };
 
-/** The encoding the caller takes, best first; `q=0` refuses one, and `*` stands for those that are not named. */
+const streams = {
+  br: () => createBrotliCompress({ params: { ...QUALITY, ...SMALL_WINDOW } }),
+  gzip: () => createGzip(),
+};
+
+/** Longer values are not parsed: the body is sent as it is, which every client accepts. */
+const MAX_ACCEPT_ENCODING_LENGTH = 500;
+
+/** The best encoding the client accepts. `q=0` rejects one, and `*` means those that are not named. */
 export const encodingFor = (accepted: string | undefined): Encoding | null => {
+  if ((accepted?.length ?? 0) > MAX_ACCEPT_ENCODING_LENGTH) return null;
   const offers = (accepted ?? '').split(',').map((offer) => {
     const [token, ...parameters] = offer.split(';').map((part) => part.trim().toLowerCase());
-    return { token, isRefused: parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) };
+    return { token, isExcluded: parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) };
   });
   const takes = (name: string) => {
     const named = offers.filter(({ token }) => token === name);
-    const meant = named.length > 0 ? named : offers.filter(({ token }) => token === '*');
-    return meant.some(({ isRefused }) => !isRefused);
+    const candidates = named.length > 0 ? named : offers.filter(({ token }) => token === '*');
+    return candidates.some(({ isExcluded }) => !isExcluded);
   };
   return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null;
 };
@@ -39,34 +66,98 @@ const withEncoding = (vary: string | undefined) => {
   return /\baccept-encoding\b/i.test(vary) ? vary : `${vary}, Accept-Encoding`;
 };
 
-/** Compresses an answer that is worth it. */
-export const compress = async (request: IncomingMessage, answer: Answer): Promise<Answer> => {
-  const { body, headers } = answer;
-  if (body === null || !COMPRESSIBLE.test(headers['content-type'] ?? '')) return answer;
-  if (headers['content-encoding'] !== undefined) return answer;
-  if (Buffer.byteLength(body) <= WORTH_COMPRESSING) return answer;
-
-  const vary = withEncoding(headers['vary']);
+/** The encoding of a response (null for none) and its headers. */
+const negotiate = (request: IncomingMessage, { body, headers }: HttpResponse) => {
+  const isCompressible =
+    body !== null &&
+    COMPRESSIBLE.test(headers['content-type'] ?? '') &&
+    headers['content-encoding'] === undefined &&
+    body.length > MIN_COMPRESSED_BYTES;
+  if (!isCompressible) return { encoding: null, headers };
   const encoding = encodingFor(request.headers['accept-encoding']);
-  if (!encoding) return { ...answer, headers: { ...headers, vary } };
+  const vary = withEncoding(headers['vary']);
   return {
-    ...answer,
-    headers: { ...headers, vary, 'content-encoding': encoding },
-    body: await encoders[encoding](Buffer.from(body)),
+    encoding,
+    headers: { ...headers, vary, ...(encoding && { 'content-encoding': encoding }) },
   };
 };
 
-/** Writes an answer whole. */
+/** Node sets these itself. A response with both framings has two ends: proxies see one, clients the other. */
+const withoutFraming = (headers: Record<string, string>): Record<string, string> => {
+  const { 'transfer-encoding': _, connection: __, ...rest } = headers;
+  return rest;
+};
+
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let start = 0; start < body.length; start += PIECE_BYTES) {
+    yield body.subarray(start, start + PIECE_BYTES);
+  }
+}
+
+/**
+ * Sends in chunks, and disconnects a client that takes none for `stallTimeoutMs`. Node's own timeout may take twice as
+ * long.
+ */
+const sendInPieces = async (
+  response: ServerResponse,
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+  stallTimeoutMs: number,
+): Promise<void> => {
+  const timer = setTimeout(() => response.destroy(), stallTimeoutMs);
+  const timed = async function* () {
+    for await (const piece of pieces) {
+      timer.refresh();
+      yield piece;
+    }
+  };
+  await pipeline(timed, response).catch(() => undefined);
+  clearTimeout(timer);
+};
+
+/** Sends one chunk, and disconnects a client that has not taken it in time. Responses before it don't count. */
+const sendBuffer = (
+  response: ServerResponse,
+  body: Buffer | undefined,
+  stallTimeoutMs: number,
+): void => {
+  const start = () => {
+    const timer = setTimeout(() => response.destroy(), stallTimeoutMs);
+    response.once('close', () => clearTimeout(timer));
+  };
+  response.end(body);
+  if (response.writableFinished) return;
+  if (response.socket) start();
+  else response.once('socket', start);
+};
+
+/**
+ * Writes a response. Large ones are compressed in chunks as the client reads them, so that no second copy is held. A
+ * client that stops reading is disconnected.
+ */
 export const send = async (
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  httpResponse: HttpResponse,
+  { stallTimeoutMs = STALL_TIMEOUT_MS }: SendOptions = {},
 ): Promise<void> => {
-  const { status, headers, body } = await compress(request, answer);
-  response.writeHead(status, {
-    'x-content-type-options': 'nosniff',
-    ...headers,
-    ...(body !== null && { 'content-length': String(Buffer.byteLength(body)) }),
-  });
-  response.end(request.method === 'HEAD' ? undefined : (body ?? undefined));
+  const body =
+    typeof httpResponse.body === 'string' ? Buffer.from(httpResponse.body) : httpResponse.body;
+  const { encoding, headers } = negotiate(request, { ...httpResponse, body });
+  const isHead = request.method === 'HEAD';
+  const allHeaders = { 'x-content-type-options': 'nosniff', ...withoutFraming(headers) };
+  if (body === null) {
+    sendBuffer(response.writeHead(httpResponse.status, allHeaders), undefined, stallTimeoutMs);
+    return;
+  }
+  if (encoding && body.length > MAX_UNSTREAMED_BYTES) {
+    response.writeHead(httpResponse.status, allHeaders);
+    if (isHead) sendBuffer(response, undefined, stallTimeoutMs);
+    else await sendInPieces(response, streams[encoding]().end(body), stallTimeoutMs);
+    return;
+  }
+  const sent = encoding ? await encoders[encoding](body) : body;
+  response.writeHead(httpResponse.status, { ...allHeaders, 'content-length': String(sent.length) });
+  if (isHead) sendBuffer(response, undefined, stallTimeoutMs);
+  else if (sent.length <= PIECE_BYTES) sendBuffer(response, sent, stallTimeoutMs);
+  else await sendInPieces(response, piecesOf(sent), stallTimeoutMs);
 };

@@ -10,27 +10,30 @@ const probe = (status: number, state: string): Probe => ({
   body: JSON.stringify({ status: state }),
 });
 
-/** Other services migrate the tables, and may take away what the start has checked. */
+/** Unleash migrates the tables and may remove what startup has checked. */
 export const isLayoutFault = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'LayoutError';
 
-/** `/livez` says that the process runs; `/readyz` that it can serve: the database answers and it is not stopping. */
+/**
+ * `/livez` reports that the process runs, `/readyz` that it can serve: the database responds and no shutdown is in
+ * progress.
+ */
 export const createProbes = (
   database: { ping: (timeoutMs: number) => Promise<void> },
   logger: Pick<Logger, 'error'>,
 ) => {
   let isDraining = false;
-  let toldFault = '';
+  let reportedFault = '';
   const unready = (error: unknown): Probe => {
     if (!isLayoutFault(error)) return probe(503, 'database does not answer');
-    if (error.message !== toldFault) logger.error(error.message);
-    toldFault = error.message;
+    if (error.message !== reportedFault) logger.error(error.message);
+    reportedFault = error.message;
     return probe(503, 'database lacks tables or columns');
   };
   const ready = async (): Promise<Probe> => {
     if (isDraining) return probe(503, 'draining');
     return database.ping(PING_LIMIT_MS).then(() => {
-      toldFault = '';
+      reportedFault = '';
       return probe(200, 'ready');
     }, unready);
   };

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { createPacked } from '../http/packed.js';
-import type { Answer } from '../http/send.js';
+import { createPrecompressed } from '../http/precompressed.js';
+import type { HttpResponse } from '../http/send.js';
 
-const TYPES = {
+export const CONTENT_TYPES = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
@@ -12,34 +12,35 @@ const TYPES = {
   woff2: 'font/woff2',
 } as const;
 
-export type AssetType = keyof typeof TYPES;
+export type AssetType = keyof typeof CONTENT_TYPES;
 
-// Fonts in these forms are compressed already.
-const PACKED: readonly string[] = ['woff', 'woff2'];
+// These font formats are compressed already.
+const ALREADY_COMPRESSED: readonly string[] = ['woff', 'woff2'];
 
-const FOREVER = 'public, max-age=31536000, immutable';
+/** For files whose names change with their content. */
+export const FOREVER = 'public, max-age=31536000, immutable';
 
 export type Assets = {
-  /** Takes a file in; gives its name, which no other content will ever have. */
+  /** Adds a file and returns its name, which is unique to its content. */
   add: (name: string, type: AssetType, body: string | Buffer) => string;
-  /** Address of a file for a page. */
+  /** URL of a file for use in a page. */
   urlOf: (fileName: string) => string;
-  find: (fileName: string) => ((request: IncomingMessage) => Promise<Answer>) | undefined;
+  find: (fileName: string) => ((request: IncomingMessage) => Promise<HttpResponse>) | undefined;
 };
 
 const hashOf = (body: Buffer) =>
   createHash('sha256').update(body).digest('base64url').replace(/[_-]/g, '').slice(0, 12);
 
-/** Files that pages load: each under a name made of its content, so that a browser need never ask again. */
+/** Static files under content-hashed names, so that browsers can cache them forever. */
 export const createAssets = (basePath: string): Assets => {
-  const files = new Map<string, (request: IncomingMessage) => Promise<Answer>>();
+  const files = new Map<string, (request: IncomingMessage) => Promise<HttpResponse>>();
 
   const serve = (type: AssetType, body: Buffer) => {
-    const headers = { 'content-type': TYPES[type], 'cache-control': FOREVER };
-    const packed = createPacked(body);
-    return async (request: IncomingMessage): Promise<Answer> => {
-      if (PACKED.includes(type)) return { status: 200, headers, body };
-      const form = await packed(request);
+    const headers = { 'content-type': CONTENT_TYPES[type], 'cache-control': FOREVER };
+    const compressed = createPrecompressed(body);
+    return async (request: IncomingMessage): Promise<HttpResponse> => {
+      if (ALREADY_COMPRESSED.includes(type)) return { status: 200, headers, body };
+      const form = await compressed(request);
       return { status: 200, headers: { ...headers, ...form.headers }, body: form.body };
     };
   };

@@ -1,17 +1,17 @@
 import type { Assets } from './assets.js';
-import { withFieldsInOrder, withoutStacks } from './graphiql-mends.js';
+import { withFieldsInOrder, withoutStacks } from './graphiql-patches.js';
 import { addWebFile, addWebModule } from './web-files.js';
 
 const FONT = /url\(data:font\/(ttf|woff2?);base64,([^)]+)\)/g;
 
-/** Fonts of their own files are only loaded where their characters occur. */
+/** Moves fonts to their own files, which browsers load only if their characters occur. */
 const withFontFiles = (css: string, assets: Assets): string =>
   css.replace(FONT, (_url, type: 'ttf' | 'woff' | 'woff2', data: string) => {
     const fileName = assets.add('graphiql-font', type, Buffer.from(data, 'base64'));
     return `url(./${fileName})`;
   });
 
-/** Takes the parts of GraphiQL into the assets; nine megabytes, so they are only read when somebody wants them. */
+/** Adds GraphiQL's files to the assets. They take nine megabytes, so they are read on first use. */
 export const loadGraphiqlAssets = async (assets: Assets) => {
   const parts = await import('@graphql-yoga/render-graphiql/graphiql');
   const urlOf = (fileName: string) => assets.urlOf(fileName);

@@ -1,8 +1,8 @@
 import { graphiqlTab } from './graphiql-tab.js';
 
 export const WHO_TURNED_IT_ON = graphiqlTab(
-  `# When was the feature on, who switched it,
-# and by which event?
+  `# When was the feature enabled,
+# who toggled it, and by which event?
 query WhoTurnedItOn(
   $feature: String!
   $environment: String!
@@ -27,11 +27,11 @@ query WhoTurnedItOn(
   { feature: 'yearly-survey', environment: 'production' },
 );
 
-export const howDidItStand = (time: Date) =>
+export const howWasItSetUp = (time: Date) =>
   graphiqlTab(
-    `# How was the feature set up at a moment,
+    `# How was the feature configured at a time,
 # and what happened to it next?
-query HowDidItStand(
+query HowWasItSetUp(
   $feature: String!
   $time: DateTime!
 ) {
@@ -92,11 +92,11 @@ query WhatDidItChange($type: EventType!) {
   { type: 'FEATURE_STRATEGY_UPDATE' },
 );
 
-export const whoDidWhatLastWeek = (from: Date) =>
+export const whoDidWhat = (from: Date) =>
   graphiqlTab(
-    `# How much happened since a moment,
-# who did it, and what was done?
-query WhoDidWhatLastWeek($from: DateTime!) {
+    `# How many events since a timestamp,
+# by whom, and of which types?
+query WhoDidWhat($from: DateTime!) {
   eventActivity(from: $from) {
     count
     byActor {
@@ -117,7 +117,7 @@ query WhoDidWhatLastWeek($from: DateTime!) {
     { from },
   );
 
-export const FOLLOW_LIVE = graphiqlTab(`# Shows events as they are recorded. Run it.
+export const FOLLOW_LIVE = graphiqlTab(`# Streams events as they are recorded.
 # Keep this tab open: switching stops it.
 # Change something in a second BROWSER tab.
 #

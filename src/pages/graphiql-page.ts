@@ -1,21 +1,23 @@
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from '../http/send.js';
+import type { HttpResponse } from '../http/send.js';
 import { type GraphiqlAssets, loadGraphiqlAssets } from './graphiql-assets.js';
 import { graphiqlTabs } from './graphiql-tabs.js';
 import { type Html, html, jsonFor } from './html.js';
 import { brand, navigation, type Site } from './layout.js';
-import { type Policy, pageAnswer } from './page-answer.js';
+import { type Policy, pageResponse } from './page-response.js';
 import { PRODUCT } from './web-files.js';
 
 export type GraphiqlPageOptions = {
   site: Site;
-  /** Whether the graph may be explored without a token. */
+  /** Whether introspection works without a token. */
   openIntrospection: boolean;
-  /** Filled in where everybody knows it. */
+  /** Whether Unleash's sign-in session is accepted. */
+  hasSessions: boolean;
+  /** Prefilled with the public demo token, if any. */
   demoToken?: string;
 };
 
-// The editor writes style elements and attributes of its own; scripts and workers come from files only.
+// The editor adds inline styles. Scripts and workers load from files only.
 const POLICY: Policy = {
   'script-src': "'self'",
   'worker-src': "'self'",
@@ -33,7 +35,7 @@ const tokenBox = html`<form id="token-form" autocomplete="off">
 </form>`;
 
 const render = (
-  { site, openIntrospection, demoToken }: GraphiqlPageOptions,
+  { site, openIntrospection, hasSessions, demoToken }: GraphiqlPageOptions,
   { styles, scripts, workers, icon }: GraphiqlAssets,
 ): Html => {
   const { basePath, assets } = site;
@@ -41,6 +43,7 @@ const render = (
     endpoint: `${basePath}/graphql`,
     startPage: `${basePath}/`,
     openIntrospection,
+    hasSessions,
     demoToken: demoToken ?? null,
     workers,
     tabs: graphiqlTabs(new Date()),
@@ -60,23 +63,23 @@ ${styles.map((href) => html`<link rel="stylesheet" href="${href}">\n`)}<script t
 <body>
 <header class="bar">
 <div class="bar-links">${brand(site, icon)}${navigation(site, 'graphiql')}</div>
-<section class="token" aria-label="Who you are">
+<section class="token" aria-label="Authentication">
 ${tokenBox}
 <p id="token-state" role="status"></p>
-<details id="token-grants" hidden><summary>What you may do</summary><ul></ul></details>
+<details id="token-grants" hidden><summary>Your permissions</summary><ul></ul></details>
 </section>
 </header>
 <main>
 <h1 class="hidden">GraphiQL</h1>
 <div id="root"><p class="wait">Loading GraphiQL …</p></div>
-<noscript><p class="wait">GraphiQL needs JavaScript. Without it, POST your queries to <code>${settings.endpoint}</code>.</p></noscript>
+<noscript><p class="wait">GraphiQL requires JavaScript. Without it, POST your queries to <code>${settings.endpoint}</code>.</p></noscript>
 </main>
 </body>
 </html>
 `;
 };
 
-/** GraphiQL, wholly from the gateway: a small page, and files that a browser keeps. */
+/** GraphiQL, served entirely by the gateway: a small page and cacheable files. */
 export const createGraphiqlPage = (options: GraphiqlPageOptions) => {
   let loading: Promise<GraphiqlAssets> | undefined;
   const load = () => {
@@ -85,9 +88,9 @@ export const createGraphiqlPage = (options: GraphiqlPageOptions) => {
   };
 
   return {
-    /** Files can be asked for before the page is: it may come from another gateway, or from a cache. */
+    /** Files may be requested before the page, which can come from another gateway or a cache. */
     load,
-    answer: async (request: IncomingMessage): Promise<Answer> =>
-      pageAnswer(request, render(options, await load()), { policy: POLICY }),
+    respond: async (request: IncomingMessage): Promise<HttpResponse> =>
+      pageResponse(request, render(options, await load()), { policy: POLICY }),
   };
 };

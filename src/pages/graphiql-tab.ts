@@ -1,6 +1,6 @@
 export type Tab = { query: string; variables?: string };
 
-/** What GraphiQL opens with: a query, named as its tab is to be, and values for it. */
+/** A GraphiQL tab: a query, whose name is the tab's title, and its variables. */
 export const graphiqlTab = (query: string, variables?: Record<string, unknown>): Tab => ({
   query,
   ...(variables && { variables: JSON.stringify(variables, null, 2) }),

@@ -1,9 +1,9 @@
 import {
   FOLLOW_LIVE,
-  howDidItStand,
+  howWasItSetUp,
   WHAT_DID_IT_CHANGE,
   WHO_TURNED_IT_ON,
-  whoDidWhatLastWeek,
+  whoDidWhat,
 } from './graphiql-log-tabs.js';
 import { graphiqlTab, type Tab } from './graphiql-tab.js';
 
@@ -11,11 +11,11 @@ const WELCOME = graphiqlTab(`# Welcome to flaggraph.
 # Your token goes into the box above.
 #
 # Ctrl-Enter   runs the query
-# Ctrl-Space   shows what could come next
+# Ctrl-Space   shows suggestions
 # The book     explains every type and field
 #
-# Each tab is a question people have;
-# put in your own names.
+# Each tab answers a common question.
+# Replace the names with yours.
 query Welcome {
   viewer {
     name
@@ -40,9 +40,9 @@ query Welcome {
 `);
 
 const WHY_DID_IT_NOT_FIRE = graphiqlTab(
-  `# How do deliveries go, which failed last,
-# and would this event have been sent at all?
-# It needs an admin token.
+  `# How many deliveries failed, and which last?
+# Would Unleash send this event at all?
+# Requires an admin token.
 query WhyDidItNotFire(
   $integration: Int!
   $event: Int!
@@ -91,8 +91,8 @@ query WhyDidItNotFire(
 );
 
 const WHAT_CAN_WE_DELETE = graphiqlTab(
-  `# Features there is a reason to remove,
-# the clearest cases first.
+  `# Features that could be removed,
+# most important first.
 query WhatCanWeDelete($first: Int!) {
   cleanUp(first: $first) {
     totalCount
@@ -114,7 +114,7 @@ query WhatCanWeDelete($first: Int!) {
 );
 
 const WHAT_WOULD_IT_COPY = graphiqlTab(
-  `# Judges a clone and shows what it copies.
+  `# Checks a clone and shows what it copies.
 # With dryRun nothing is written.
 mutation WhatWouldItCopy(
   $input: CloneFeatureInput!
@@ -156,7 +156,7 @@ mutation WhatWouldItCopy(
     input: {
       feature: 'checkout-gift-cards',
       name: 'checkout-vouchers',
-      // As by default; the editor takes what is left out for missing.
+      // The defaults, because the editor reports omitted fields as missing.
       include: [],
       replaceGroupId: true,
       dryRun: true,
@@ -170,13 +170,13 @@ const DAY_MS = 86_400_000;
 const daysBefore = (now: Date, days: number): Date =>
   new Date(Math.floor(now.getTime() / DAY_MS - days) * DAY_MS);
 
-/** The questions people have, one in each tab; the values are of the demo world. The name of the operation is the tab's. */
+/** Common questions, one per tab, with values of the demo data. The operation name is the tab's title. */
 export const graphiqlTabs = (now: Date): readonly Tab[] => [
   WELCOME,
   WHO_TURNED_IT_ON,
-  howDidItStand(daysBefore(now, 30)),
+  howWasItSetUp(daysBefore(now, 30)),
   WHAT_DID_IT_CHANGE,
-  whoDidWhatLastWeek(daysBefore(now, 7)),
+  whoDidWhat(daysBefore(now, 7)),
   WHY_DID_IT_NOT_FIRE,
   WHAT_CAN_WE_DELETE,
   WHAT_WOULD_IT_COPY,

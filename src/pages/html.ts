@@ -9,7 +9,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-/** Markup that is meant as such; every other text is escaped. */
+/** Trusted markup. Any other text is escaped. */
 export class Html {
   constructor(readonly markup: string) {}
 }
@@ -23,10 +23,10 @@ const markupOf = (piece: Piece): string => {
   return escapeHtml(String(piece));
 };
 
-/** Puts texts into markup, escaped. */
+/** Inserts texts into markup, escaped. */
 export const html = (parts: TemplateStringsArray, ...pieces: Piece[]): Html =>
   new Html(parts.map((part, i) => `${part}${markupOf(pieces[i] ?? null)}`).join(''));
 
-/** Data for a script, in a form that cannot end the element it stands in. */
+/** JSON for a script element, escaped so that it can't close the element. */
 export const jsonFor = (value: unknown): Html =>
   new Html(JSON.stringify(value).replaceAll('<', '\\u003c'));

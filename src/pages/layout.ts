@@ -21,7 +21,6 @@ const linksOf = ({
   { place: 'docs', href: `${basePath}/docs/`, text: 'Docs' },
 ];
 
-/** The links that every page begins with. */
 export const navigation = (site: Site, current: Place): Html => html`<nav aria-label="Pages">
 <ul>${linksOf(site).map(({ place, href, text }) =>
   place === current
@@ -33,7 +32,6 @@ export const navigation = (site: Site, current: Place): Html => html`<nav aria-l
 export const brand = (site: Site, icon: string): Html =>
   html`<a class="brand" href="${site.basePath}/"><img src="${site.assets.urlOf(icon)}" alt="" width="24" height="24">${PRODUCT.name}</a>`;
 
-/** What stands around the text of a page. */
 export const createLayout = (site: Site) => {
   const { assets } = site;
   const style = assets.urlOf(addWebFile(assets, 'pages', 'css'));
@@ -58,7 +56,7 @@ export const createLayout = (site: Site) => {
 <link rel="stylesheet" href="${style}">
 </head>
 <body>
-<a class="skip" href="#main">Skip to the text</a>
+<a class="skip" href="#main">Skip to content</a>
 <header>${brand(site, icon)}${navigation(site, place)}</header>
 <main id="main" tabindex="-1">
 ${main}

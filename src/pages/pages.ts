@@ -1,30 +1,44 @@
 import type { IncomingMessage } from 'node:http';
+import type { TrustedProxies } from '../config/trusted-proxies.js';
 import { isRead } from '../http/is-read.js';
-import type { Answer } from '../http/send.js';
+import { createPrecompressed } from '../http/precompressed.js';
+import type { HttpResponse } from '../http/send.js';
 import { createAssets } from './assets.js';
 import type { DatabaseFacts } from './database-state.js';
-import { createDocsPages } from './docs-pages.js';
+import { createDocsSite } from './docs-site.js';
 import { createGraphiqlPage } from './graphiql-page.js';
 import { createLayout, type Site } from './layout.js';
-import { takesHtml } from './page-answer.js';
+import { takesHtml } from './page-response.js';
 import { createStartPage, type DemoTokens } from './start-page.js';
 
 export type PagesOptions = {
   basePath: string;
   hasGraphiql: boolean;
   isProduction: boolean;
+  /** Proxies whose X-Forwarded-* headers are used. */
+  trustedProxies: TrustedProxies;
+  /** Whether Unleash's sign-in session is accepted. */
+  hasSessions: boolean;
   database: DatabaseFacts;
-  /** Whether the address of a GET asks GraphQL for something. */
-  asksGraphql: (search: string) => boolean;
-  /** The OpenAPI document of the REST paths, which is documentation, too: it can be read without a token. */
+  /** Whether the URL of a GET contains a GraphQL request. */
+  isGraphqlRequest: (search: string) => boolean;
+  /** The OpenAPI document of the REST paths. It is documentation, so it needs no token. */
   openApi: object;
-  /** Shown and filled in; never given in production. */
+  /** Shown and prefilled. Never set in production. */
   demoTokens?: DemoTokens;
 };
 
-/** What a person sees in a browser: the start page, the documentation and GraphiQL. */
+/** The pages for browsers: start page, documentation and GraphiQL. */
 export const createPages = (options: PagesOptions) => {
-  const { basePath, hasGraphiql, isProduction, database, demoTokens, asksGraphql } = options;
+  const {
+    basePath,
+    hasGraphiql,
+    isProduction,
+    hasSessions,
+    database,
+    demoTokens,
+    isGraphqlRequest,
+  } = options;
   const assets = createAssets(basePath);
   const site: Site = { basePath, hasGraphiql, assets };
   const layout = createLayout(site);
@@ -33,51 +47,59 @@ export const createPages = (options: PagesOptions) => {
     layout,
     database,
     isProduction,
+    trustedProxies: options.trustedProxies,
+    hasSessions,
     ...(demoTokens && { demoTokens }),
   });
-  const docs = createDocsPages({ site, layout });
+  const docs = createDocsSite({ site, layout });
   const graphiql = createGraphiqlPage({
     site,
     openIntrospection: !isProduction,
+    hasSessions,
     ...(demoTokens && { demoToken: demoTokens.admin }),
   });
 
-  /** For who looks for GraphiQL where there is none. */
-  const toStartPage: Answer = {
+  /** Where GraphiQL's URL redirects if it is off. */
+  const toStartPage: HttpResponse = {
     status: 303,
     headers: { location: `${basePath}/`, 'cache-control': 'no-store' },
     body: null,
   };
 
-  const openApi: Answer = {
-    status: 200,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' },
-    body: JSON.stringify(options.openApi),
+  const openApi = createPrecompressed(Buffer.from(JSON.stringify(options.openApi)));
+  const respondWithOpenApi = async (request: IncomingMessage): Promise<HttpResponse> => {
+    const { headers, body } = await openApi(request);
+    const type = 'application/json; charset=utf-8';
+    return {
+      status: 200,
+      headers: { ...headers, 'content-type': type, 'cache-control': 'no-cache' },
+      body,
+    };
   };
 
-  const findAsset = async (request: IncomingMessage, fileName: string): Promise<Answer> => {
+  const findAsset = async (request: IncomingMessage, fileName: string): Promise<HttpResponse> => {
     if (hasGraphiql && !assets.find(fileName)) await graphiql.load();
     const asset = assets.find(fileName);
     if (asset) return asset(request);
     const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
-    return { status: 404, headers, body: 'There is no such file. Load the page again.\n' };
+    return { status: 404, headers, body: 'File not found. Reload the page.\n' };
   };
 
   return {
-    /** Null for what is no page. */
+    /** Null if the request is not for a page. */
     find: (
       request: IncomingMessage,
       path: string,
       search: string,
-    ): (() => Promise<Answer>) | null => {
+    ): (() => Promise<HttpResponse>) | null => {
       if (!isRead(request)) return null;
       if (path.startsWith('/assets/')) return () => findAsset(request, path.slice(8));
-      if (path === '/docs/openapi.json') return async () => openApi;
-      if (/^\/docs(\/|$)/.test(path)) return () => docs.answer(request, path.slice(5));
+      if (path === '/docs/openapi.json') return () => respondWithOpenApi(request);
+      if (/^\/docs(\/|$)/.test(path)) return () => docs.respond(request, path.slice(5));
       if (!takesHtml(request)) return null;
       if (path === '/') return () => startPage(request);
-      if (!/^\/graphql\/?$/.test(path) || asksGraphql(search)) return null;
-      return hasGraphiql ? () => graphiql.answer(request) : async () => toStartPage;
+      if (!/^\/graphql\/?$/.test(path) || isGraphqlRequest(search)) return null;
+      return hasGraphiql ? () => graphiql.respond(request) : async () => toStartPage;
     },
   };
 };

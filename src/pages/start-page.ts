@@ -1,109 +1,129 @@
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from '../http/send.js';
+import type { TrustedProxies } from '../config/trusted-proxies.js';
+import { forwardedOf } from '../http/forwarded.js';
+import type { HttpResponse } from '../http/send.js';
 import {
   type DatabaseFacts,
   databaseFacts,
+  databaseProblem,
   databaseState,
-  databaseTrouble,
 } from './database-state.js';
 import { type Html, html } from './html.js';
 import type { Layout, Site } from './layout.js';
-import { pageAnswer } from './page-answer.js';
-import { PRODUCT } from './web-files.js';
+import { type Policy, pageResponse } from './page-response.js';
+import { addWebModule, PRODUCT } from './web-files.js';
 
-/** Tokens that everybody knows: one that may do everything, and one that may only read. */
+/** Publicly known tokens: one with all permissions, and one that may only read. */
 export type DemoTokens = { admin: string; viewer: string };
 
 export type StartPageOptions = {
   site: Site;
   layout: Layout;
   database: DatabaseFacts;
-  /** Whether everybody may see it: then it tells no more than is needed. */
+  /** The page may be public, so it shows no more than necessary. */
   isProduction: boolean;
+  trustedProxies: TrustedProxies;
+  /** Whether Unleash's sign-in session is accepted. */
+  hasSessions: boolean;
   demoTokens?: DemoTokens;
 };
 
-const door = (href: string, name: string, text: string): Html =>
+const SCRIPT_POLICY: Policy = { 'script-src': "'self'", 'connect-src': "'self'" };
+
+const linkItem = (href: string, name: string, text: string): Html =>
   html`<li><a href="${href}">${name}</a><p>${text}</p></li>`;
 
-const doors = ({ basePath, hasGraphiql }: Site): Html => html`<h2>Where to go</h2>
+const linkList = ({ basePath, hasGraphiql }: Site): Html => html`<h2>Links</h2>
 <ul class="doors">${[
   ...(hasGraphiql
     ? [
-        door(
+        linkItem(
           `${basePath}/graphql`,
           'GraphiQL',
-          'Explore the graph and run queries, with a tab for each question people have.',
+          'Explore the schema and run queries, with a tab for each common question.',
         ),
       ]
     : []),
-  door(
-    `${basePath}/docs/`,
-    'Docs',
-    'Questions and the queries that answer them, settings, errors, metrics.',
-  ),
-  door(
-    `${basePath}/docs/migrate-from-rest`,
+  linkItem(`${basePath}/docs/`, 'Docs', 'Guides, example queries, settings, errors and metrics.'),
+  linkItem(
+    `${basePath}/docs/guides/migrate-from-rest`,
     'REST',
-    'The four REST paths, and where the graph has what they answer.',
+    'The four REST paths and their GraphQL equivalents.',
   ),
-  door(`${basePath}/docs/openapi.json`, 'OpenAPI', 'The same paths, described for programs.'),
-  door(`${basePath}/metrics`, 'Metrics', 'What Prometheus collects.'),
+  linkItem(
+    `${basePath}/docs/openapi`,
+    'OpenAPI',
+    'Reference of the REST paths, with a console to try them.',
+  ),
+  linkItem(`${basePath}/metrics`, 'Metrics', 'Metrics in Prometheus format.'),
 ]}</ul>
-${hasGraphiql ? null : html`<p>GraphiQL is off on this gateway; its setting <code>GRAPHIQL</code> decides.</p>`}`;
+${hasGraphiql ? null : html`<p>GraphiQL is off on this gateway. To turn it on, set <code>GRAPHIQL=on</code>.</p>`}`;
 
-/** Commands are wrapped where they do not fit: who copies one wants to see all of it. */
+/** Wraps long commands, so that all of a command is visible when it is copied. */
 const command = (text: string): Html => html`<pre class="command"><code>${text}</code></pre>`;
 
 const CREATE = command('npx flaggraph token create admin --name me');
 
 const ownToken = ({ database }: StartPageOptions): Html => {
   if (database.ownership === 'original') {
-    return html`<p>The tokens of the service that keeps this database are good here: make an admin token or a personal token in its admin pages.</p>`;
+    return html`<p>Tokens of Unleash are valid here: create an admin token or a personal access token in its admin UI.</p>`;
   }
   if (database.kind === 'embedded') {
-    return html`<p>To make one of your own, stop the server first (the embedded database belongs to one process at a time):</p>${CREATE}`;
+    return html`<p>To create your own token, stop the server first, because the embedded database supports one process at a time:</p>${CREATE}`;
   }
-  return html`<p>Make one where the gateway runs, with its <code>DATABASE_URL</code>:</p>${CREATE}`;
+  return html`<p>Create one where the gateway runs, with its <code>DATABASE_URL</code>:</p>${CREATE}`;
 };
 
-/** The gateway as the visitor reached it; a proxy in front tells what it was called by. */
-const addressOf = ({ headers }: IncomingMessage, { basePath }: Site): string => {
-  const host = /^[\w.:[\]-]+$/.exec(headers.host ?? '')?.[0] ?? 'localhost';
-  const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
-  return `${scheme}://${host}${basePath}`;
+/** The gateway's URL as seen by the visitor's browser. */
+const addressOf = (
+  request: IncomingMessage,
+  { site, trustedProxies }: StartPageOptions,
+): string => {
+  const { host, protocol } = forwardedOf(request, trustedProxies);
+  return `${protocol}://${/^[\w.:[\]-]+$/.exec(host ?? '')?.[0] ?? 'localhost'}${site.basePath}`;
 };
 
-const demoWords = ({ admin, viewer }: DemoTokens): Html =>
-  html`<p>The demo world has one that may do everything, <code>${admin}</code>, and one that may only read, <code>${viewer}</code>.</p>`;
+const demoText = ({ admin, viewer }: DemoTokens): Html =>
+  html`<p>The demo world has an admin token, <code>${admin}</code>, and a read-only token, <code>${viewer}</code>.</p>`;
 
 const tokens = (options: StartPageOptions, address: string): Html => {
   const { demoTokens } = options;
   const authorization = `-H 'Authorization: ${demoTokens?.admin ?? '<token>'}'`;
   return html`<h2 id="get-a-token">Get a token</h2>
-<p>Every request carries one in its <code>Authorization</code> header; it may do what the database allows it.</p>
-${demoTokens === undefined ? null : demoWords(demoTokens)}
+<p>Every request requires a token in its <code>Authorization</code> header. Permissions are those stored in the database.${options.hasSessions ? ' Pages of this origin can use the sign-in session of Unleash instead.' : null}</p>
+${demoTokens === undefined ? null : demoText(demoTokens)}
 ${ownToken(options)}
-<p>Then ask:</p>
+<p>Then send a query:</p>
 ${command(`curl ${address}/graphql \\
   ${authorization} \\
   -H 'Content-Type: application/json' \\
   -d '{"query": "{ events(first: 3) { nodes { summary } } }"}'`)}`;
 };
 
-/** The first thing a visitor sees: what this is, how it is, and where to go from here. */
+/** The start page: what the gateway is, its state, and links. */
 export const createStartPage = (options: StartPageOptions) => {
   const { site, layout, database } = options;
+  const { basePath, assets } = site;
+  const script = options.hasSessions ? assets.urlOf(addWebModule(assets, 'start-page')) : null;
 
-  return async (request: IncomingMessage): Promise<Answer> => {
+  return async (request: IncomingMessage): Promise<HttpResponse> => {
     const state = await databaseState(database);
     const main = html`<h1>${PRODUCT.name}</h1>
 <p class="lead">${PRODUCT.description}</p>
-${state === 'answers' ? null : databaseTrouble(database, site.basePath, state)}
+${state === 'answers' ? null : databaseProblem(database, site.basePath, state)}
 ${databaseFacts(options, state)}
-${doors(site)}
-${tokens(options, addressOf(request, site))}`;
+${
+  script === null
+    ? null
+    : html`<p id="signed-in" role="status" data-endpoint="${basePath}/graphql">Checking whether you are signed in …</p>
+<script type="module" src="${script}"></script>`
+}
+${linkList(site)}
+${tokens(options, addressOf(request, options))}`;
     const page = layout({ title: PRODUCT.name, place: 'start', main });
-    return pageAnswer(request, page, { isLive: true });
+    return pageResponse(request, page, {
+      isLive: true,
+      ...(script !== null && { policy: SCRIPT_POLICY }),
+    });
   };
 };

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../domain/json.js';
 import { mediaTypeOf } from '../http/read-body.js';
-import { readJson } from '../http/read-json.js';
+import { type BodyCall, readJson } from '../http/read-json.js';
 import { invalidValue } from './errors.js';
 import type { RestRequest } from './http.js';
 
@@ -8,15 +8,17 @@ export const MAX_BODY_BYTES = 102_400;
 
 export const JSON_MEDIA_TYPE = 'application/json';
 
-/** A body is only read when it claims to be JSON; everything else counts as an empty object. */
+/** A body is only read if it is declared as JSON. Anything else counts as an empty object. */
 export type RequestBody = { mediaType: string; value: unknown };
 
 /** Reads and parses a JSON body: bounded, decompressed, decoded. */
-export const readBody = async (request: RestRequest): Promise<RequestBody> => {
+export const readBody = async (
+  request: Pick<RestRequest, 'headers' | 'stream'> & { call: BodyCall },
+): Promise<RequestBody> => {
   const mediaType = mediaTypeOf(request.headers);
   if (mediaType !== JSON_MEDIA_TYPE) return { mediaType, value: {} };
 
-  const body = await readJson(request, MAX_BODY_BYTES);
+  const body = await readJson(request, MAX_BODY_BYTES, request.call);
   return { mediaType, value: body ? body.value : {} };
 };
 

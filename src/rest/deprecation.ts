@@ -1,10 +1,10 @@
 export type Deprecation = {
   since: Date;
-  /** When the path will be gone; unset while nobody has decided. */
+  /** When the path is removed. Unset while undecided. */
   sunset?: Date;
 };
 
-/** What RFC 9745 and RFC 8594 have a deprecated path say, on its errors too; its links are those of `deprecationLinks`. */
+/** The headers of RFC 9745 and RFC 8594, also sent with errors. The links come from `deprecationLinks`. */
 export const deprecationHeaders = ({ since, sunset }: Deprecation): Record<string, string> => ({
   deprecation: `@${Math.floor(since.getTime() / 1000)}`,
   ...(sunset && { sunset: sunset.toUTCString() }),

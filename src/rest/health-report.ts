@@ -1,5 +1,8 @@
+import { HEALTH_COST } from '../domain/cost.js';
 import { readStorable } from './query-params.js';
 import { defineRoute } from './route.js';
+
+const FEATURE_FIELDS = 20;
 
 export const healthReportRoute = defineRoute({
   method: 'GET',
@@ -7,5 +10,6 @@ export const healthReportRoute = defineRoute({
   isDeprecated: true,
   guide: 'health-report',
   parse: ({ params }) => readStorable('/params/projectId', params.projectId),
+  cost: () => HEALTH_COST * FEATURE_FIELDS,
   run: (operations, actor, projectId) => operations.getHealthReport(actor, projectId),
 });

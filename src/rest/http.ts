@@ -1,19 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { Caller } from '../auth/caller.js';
+import { currentWork } from '../domain/work.js';
+import type { Call } from '../http/call.js';
 import { isRead } from '../http/is-read.js';
 import { writeJson } from '../http/write-json.js';
+import { writeJsonInSlices } from '../http/write-json-in-slices.js';
 
 export type RestRequest = {
   method: string;
-  /** Raw path without the base path and without the query string; null for one outside of the base path. */
+  /** Raw path without base path and query string. Null if it is outside of the base path. */
   path: string | null;
   /** Raw query string without `?`. */
   search: string;
   headers: IncomingHttpHeaders;
-  /** The body as it arrived, still compressed. */
+  /** The body as received, still compressed. */
   stream: Readable;
-  ip: string | null;
+  caller: Caller;
+  call: Call;
+  /** Cancels the work for the request. */
+  cancel: () => void;
 };
 
 export type RestResponse = {
@@ -25,11 +32,21 @@ export type RestResponse = {
 
 const bodies = new WeakMap<object, Buffer>();
 
-/** One value may be answered again and again; it is written once. */
+/** A value may be returned many times but is serialized once. */
 const bodyOf = (value: object): Buffer => {
   const body = bodies.get(value) ?? Buffer.from(writeJson(value));
   bodies.set(value, body);
   return body;
+};
+
+/** Results read from fewer characters are serialized at once. */
+const LARGE_SIZE = 500_000;
+
+/** Serializes a large value ahead of its response, with other work of the event loop in between. */
+export const prepareBody = async (value: object): Promise<void> => {
+  const size = currentWork()?.usage.size ?? 0;
+  if (size < LARGE_SIZE || bodies.has(value)) return;
+  bodies.set(value, Buffer.from(await writeJsonInSlices(value)));
 };
 
 export const jsonResponse = (
@@ -42,10 +59,10 @@ export const jsonResponse = (
   body: bodyOf(value),
 });
 
-// One body may be the answer to many callers at once.
+// Many responses may share one body.
 const etags = new WeakMap<Buffer, string>();
 
-// Weak, because the same answer may travel compressed or not.
+// Weak, because the same response may be sent compressed or not.
 const etagOf = (body: Buffer): string => {
   const etag =
     etags.get(body) ??
@@ -59,22 +76,22 @@ const listOf = (header: string | undefined) =>
 
 const opaque = (tag: string) => tag.replace(/^W\//, '');
 
-const isKnownToCaller = ({ headers }: RestRequest, etag: string) => {
+const isNotModified = ({ headers }: RestRequest, etag: string) => {
   if (listOf(headers['cache-control']).includes('no-cache')) return false;
   return listOf(headers['if-none-match']).some(
     (tag) => tag === '*' || opaque(tag) === opaque(etag),
   );
 };
 
-/** Adds the ETag, spares the caller a body he already has, and HEAD any body. */
-export const conclude = (request: RestRequest, response: RestResponse): RestResponse => {
+/** Adds the ETag, returns 304 if the client has the body already, and drops the body for HEAD. */
+export const finishResponse = (request: RestRequest, response: RestResponse): RestResponse => {
   if (response.body === null) return response;
 
   const etag = etagOf(response.body);
-  // Said here because an answer without a body has the same headers as the one it stands for.
+  // Set here because a response without a body has the same headers as the full one.
   const headers: Record<string, string> = { ...response.headers, etag, vary: 'Accept-Encoding' };
 
-  if (isRead(request) && response.status === 200 && isKnownToCaller(request, etag)) {
+  if (isRead(request) && response.status === 200 && isNotModified(request, etag)) {
     const { 'content-type': _, ...rest } = headers;
     return { status: 304, headers: rest, body: null };
   }

@@ -5,6 +5,8 @@ import { readInteger, readPage } from './query-params.js';
 import type { IntegrationEventRecord } from './rest-operations.js';
 import { defineRoute } from './route.js';
 
+const DELIVERY_FIELDS = 10;
+
 const toJson = (record: IntegrationEventRecord) => ({
   id: String(record.id),
   integrationId: record.integrationId,
@@ -22,10 +24,11 @@ export const integrationEventsRoute = defineRoute({
   authorize: requireAdmin,
   parse: ({ params, query, body }) => {
     const page = readPage(query, MAX_INTEGRATION_EVENTS_LIMIT);
-    // The shape of the whole request is judged before the value of any part.
+    // The shape of the whole request is validated before any value.
     readObject(body);
     return { integrationId: readInteger('/params/id', params.id), page };
   },
+  cost: ({ page }) => page.limit * DELIVERY_FIELDS,
   run: async (operations, actor, input) => {
     const records = await operations.listIntegrationEvents(actor, input);
     return { integrationEvents: records.map(toJson) };

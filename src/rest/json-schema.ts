@@ -1,4 +1,4 @@
-/** A JSON Schema in the dialect of OpenAPI 3.1. */
+/** A JSON Schema in the OpenAPI 3.1 dialect. */
 export type Schema = { readonly [keyword: string]: unknown };
 export type Schemas = { readonly [name: string]: Schema };
 
@@ -16,12 +16,12 @@ export const textOrNull = typed(['string', 'null']);
 export const integer = typed('integer');
 export const integerOrNull = typed(['integer', 'null']);
 export const number = typed('number');
-export const truth = typed('boolean');
-export const truthOrNull = typed(['boolean', 'null']);
+export const boolean = typed('boolean');
+export const booleanOrNull = typed(['boolean', 'null']);
 export const time = typed('string', 'date-time');
 export const timeOrNull = typed(['string', 'null'], 'date-time');
 
-/** Any JSON value, as somebody stored it. */
+/** Any JSON value, as stored. */
 export const anything = (description: string): Schema => ({ description });
 
 export const listOf = (items: Schema, description: string): Schema => ({
@@ -35,8 +35,17 @@ export const refOrNull = (name: string, description: string): Schema => ({
   description,
 });
 
-/** An object the gateway builds: these keys and no others, all of them there but the optional ones. */
-export const answered = (
+/** A string that usually matches `usual`. Other stored values are returned unchanged and still validate. */
+export const usually = (description: string, usual: Schema, otherwise: string): Schema => ({
+  description,
+  anyOf: [
+    { type: 'string', ...usual },
+    { type: 'string', description: otherwise },
+  ],
+});
+
+/** An object that the gateway builds: exactly these keys, all required except the optional ones. */
+export const strictObject = (
   description: string,
   properties: Schemas,
   optional: readonly string[] = [],
@@ -48,8 +57,8 @@ export const answered = (
   additionalProperties: false,
 });
 
-/** An object passed on as it was stored: usual keys, none of them certain. */
-export const stored = (description: string, properties: Schemas): Schema => ({
+/** An object returned as stored: common keys, none of them guaranteed. */
+export const looseObject = (description: string, properties: Schemas): Schema => ({
   type: 'object',
   description,
   properties,

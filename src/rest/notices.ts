@@ -1,7 +1,7 @@
 import { type Deprecation, deprecationHeaders, deprecationLinks } from './deprecation.js';
 import type { Route } from './route.js';
 
-/** What every answer of a path says besides its content: where its query in the graph is told of, and whether it will go. */
+/** Headers of every response of a path: a link to the guide for the equivalent query, and its deprecation. */
 export const noticesOf = (
   { guide, isDeprecated }: Pick<Route, 'guide' | 'isDeprecated'>,
   { basePath, deprecation }: { basePath: string; deprecation: Deprecation },
@@ -9,7 +9,9 @@ export const noticesOf = (
   const links = [
     ...(isDeprecated ? deprecationLinks(basePath) : []),
     ...(guide
-      ? [`<${basePath}/docs/migrate-from-rest#${guide}>; rel="service-doc"; type="text/html"`]
+      ? [
+          `<${basePath}/docs/guides/migrate-from-rest#${guide}>; rel="service-doc"; type="text/html"`,
+        ]
       : []),
   ];
   return {

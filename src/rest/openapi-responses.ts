@@ -3,22 +3,26 @@ import { statusOf } from './errors.js';
 import { ref, type Schema } from './json-schema.js';
 
 const CONDITIONS = {
-  BadDataError: 'A value of the request is missing or not acceptable.',
-  PatternError: "The name misses the project's naming pattern.",
-  ExceedsLimitError: 'A limit of the whole installation is reached.',
-  AuthenticationRequired: 'The Authorization header is missing or holds no valid token.',
-  NoAccessError: 'The token is valid but lacks the permission, or is of a kind not meant for this.',
-  ForbiddenError: 'The project takes changes only through change requests.',
-  InvalidOperationError: 'The state of the project or of the features forbids it.',
-  NotFoundError: 'What the path names does not exist.',
-  NameExistsError: 'A feature of that name exists already, or is archived.',
-  PayloadTooLargeError: 'The body is too large, or the answer would be.',
-  ContentTypeerror: 'The body is not application/json, or in a charset or encoding not read here.',
-  UnknownError: 'Something went wrong inside the gateway.',
-  MaintenanceModeError: 'Nothing may be written at the moment.',
+  BadDataError: 'A value in the request is missing or invalid.',
+  PatternError: "The name does not match the project's naming pattern.",
+  ExceedsLimitError: 'A limit of the Unleash instance is reached.',
+  AuthenticationRequired: 'The Authorization header is missing or contains no valid token.',
+  NoAccessError: 'The caller lacks a permission, or the token type has no access to the admin API.',
+  ForbiddenError: 'The project accepts changes only through change requests.',
+  InvalidOperationError: 'The state of the project or of a feature prevents the operation.',
+  NotFoundError: 'A resource named in the path does not exist.',
+  NameExistsError: 'The name is already taken by a feature, which may be archived.',
+  IdempotencyKeyError:
+    'The idempotency key was used for another request, or for a copy that has been deleted.',
+  PayloadTooLargeError: 'The request body or the response is too large.',
+  ContentTypeerror:
+    'The request body is not application/json, or its charset or content encoding is not supported.',
+  RateLimitError: 'The rate limit of the caller is exceeded.',
+  UnknownError: 'Internal error.',
+  MaintenanceModeError: 'Unleash is in maintenance mode and rejects writes.',
   OverloadedError:
-    'The database has no time for this now: all connections are busy, other work went first, or it is being upgraded; try again after a moment.',
-  TimeoutError: 'The answer took too long.',
+    'The database is unavailable or overloaded, the operation was rolled back because of a conflict, or an upgrade is in progress. Retry later.',
+  TimeoutError: 'The request timed out.',
 } satisfies Record<ErrorName, string>;
 
 const header = (description: string, isRequired = true) => ({
@@ -28,12 +32,12 @@ const header = (description: string, isRequired = true) => ({
 });
 
 export const DEPRECATION_HEADERS = {
-  Deprecation: header('Since when the path is deprecated, as RFC 9745 writes it.'),
-  Sunset: header('When the path will be gone, once that is decided.', false),
+  Deprecation: header('When the path was deprecated, in the format of RFC 9745.'),
+  Sunset: header('When the path will be removed, if a date is set.', false),
 };
 
 const LINK = {
-  Link: header('Where to read which query of the graph answers the same (rel="service-doc").'),
+  Link: header('Documentation of the equivalent GraphQL query (rel="service-doc").'),
 };
 
 export const jsonContent = (schema: Schema) => ({ 'application/json': { schema } });
@@ -44,17 +48,21 @@ const EVERYWHERE: readonly ErrorName[] = [
   'NoAccessError',
   'PayloadTooLargeError',
   'ContentTypeerror',
+  'RateLimitError',
   'UnknownError',
   'OverloadedError',
   'TimeoutError',
 ];
 
+/** Errors with a Retry-After header. */
+const RETRIED: readonly ErrorName[] = ['RateLimitError', 'OverloadedError'];
+
 const errorResponse = (names: readonly ErrorName[], headers: object) => ({
   description: names.map((name) => `${name}: ${CONDITIONS[name]}`).join(' '),
   headers: {
     ...headers,
-    ...(names.includes('OverloadedError') && {
-      'Retry-After': header('Seconds to wait, with OverloadedError.', false),
+    ...(names.some((name) => RETRIED.includes(name)) && {
+      'Retry-After': header('Seconds to wait before a retry.', false),
     }),
   },
   content: jsonContent({ ...ref('Error'), type: 'object', properties: { name: { enum: names } } }),
@@ -73,21 +81,21 @@ const errorResponses = (names: readonly ErrorName[], headers: object) => {
   );
 };
 
-/** Every status an operation answers with; the error names it adds to those all can meet. */
+/** All responses of an operation. `further` lists its errors in addition to those that every operation can return. */
 export const responses = (
-  answer: { schema: string; description: string; isCacheable: boolean },
+  success: { schema: string; description: string; isCacheable: boolean },
   further: readonly ErrorName[],
   ownHeaders: object = {},
 ) => {
   const headers = { ...ownHeaders, ...LINK };
   return {
     200: {
-      description: answer.description,
-      headers: { ETag: header('Identifies this content.'), ...headers },
-      content: jsonContent(ref(answer.schema)),
+      description: success.description,
+      headers: { ETag: header('Entity tag of the response.'), ...headers },
+      content: jsonContent(ref(success.schema)),
     },
-    ...(answer.isCacheable && {
-      304: { description: 'The content named by If-None-Match is still current.', headers },
+    ...(success.isCacheable && {
+      304: { description: 'The content matches If-None-Match.', headers },
     }),
     ...errorResponses([...EVERYWHERE, ...further], headers),
   };

@@ -1,73 +1,106 @@
+import { EVENT_TYPES } from '../domain/events/event-types.js';
 import { ERROR_NAMES } from './errors.js';
 import {
-  answered,
   anything,
+  boolean,
   integer,
   integerOrNull,
   listOf,
+  looseObject,
   ref,
   type Schemas,
-  stored,
+  strictObject,
   text,
   textOrNull,
   time,
   timeOrNull,
-  truth,
+  usually,
 } from './json-schema.js';
 
+const TAG_LENGTHS = { minLength: 2, maxLength: 50 };
+const TAG_OTHERWISE = 'A value of another length, stored by a version that did not validate it.';
+
 const EVENT_SCHEMAS: Schemas = {
-  Tag: stored('A typed label of a feature.', {
-    value: text('What the tag says.'),
-    type: text('Which kind of tag it is.'),
-  }),
-  Event: answered('One recorded change or occurrence.', {
-    id: { ...integer('Grows with every event.'), minimum: 1 },
-    type: text('Kind of event, as recorded; databases may hold kinds newer than any list.'),
-    createdBy: text('E-mail, user name or token name of the author.'),
-    createdAt: timeOrNull('When it happened; null in a few very old rows.'),
-    createdByUserId: integerOrNull('Numeric id of the author; -42 for an API token.'),
-    data: anything('What the event tells of its subject: usually an object, but any JSON value.'),
-    preData: anything('The subject before the change: usually an object, but any JSON value.'),
-    tags: listOf(ref('Tag'), 'Tags of the feature when the event was recorded.'),
-    featureName: textOrNull('Feature the event is about; it may be gone since.'),
-    project: textOrNull('Project the event is about; it may be gone since.'),
-    environment: textOrNull('Environment the event is about.'),
-    label: text('Short name of what happened.'),
-    summary: text('One sentence in Markdown.'),
-  }),
-  EventSearchResult: answered('One page of the events found.', {
+  Tag: {
+    ...looseObject('A typed label of a feature.', {
+      value: usually('Text of the tag.', TAG_LENGTHS, TAG_OTHERWISE),
+      type: usually('Tag type, such as simple.', TAG_LENGTHS, TAG_OTHERWISE),
+    }),
+    required: ['value', 'type'],
+  },
+  Event: strictObject(
+    'An entry in the event log. The IP address of the author (ip) is never returned: in Unleash, only the Enterprise edition returns it. GraphQL returns it to callers with ADMIN.',
+    {
+      id: { ...integer('Event ID. IDs increase over time.'), minimum: 1 },
+      type: usually(
+        'Event type, as recorded.',
+        { enum: EVENT_TYPES },
+        'A type that newer versions of Unleash record.',
+      ),
+      createdBy: text('E-mail, user name or token name of the author.'),
+      createdAt: timeOrNull('Timestamp of the event; null in a few very old rows.'),
+      createdByUserId: integerOrNull('User ID of the author; -42 for an API token.'),
+      data: anything('State after the change: usually an object, but any JSON value.'),
+      preData: anything('State before the change: usually an object, but any JSON value.'),
+      tags: listOf(
+        { anyOf: [ref('Tag'), anything('A tag recorded in another format.')] },
+        'Tags of the feature when the event was recorded.',
+      ),
+      featureName: textOrNull('Feature name. The feature may have been deleted since.'),
+      project: textOrNull('Project ID. The project may have been deleted since.'),
+      environment: textOrNull('Environment name.'),
+      groupType: text('Group type: transaction or change-request. Omitted if not recorded.'),
+      groupId: text(
+        'ID of the group of events that were written together. Omitted if not recorded: in older events, and in all events before Unleash 7.',
+      ),
+      label: text('Short human-readable label of the event.'),
+      summary: text('One-sentence Markdown summary.'),
+    },
+    ['groupType', 'groupId'],
+  ),
+  EventSearchResult: strictObject('A page of matching events.', {
     events: listOf(ref('Event'), 'Newest first.'),
-    total: integer('Number of all events found, whatever the page.'),
+    total: integer('Total number of matching events, regardless of the page.'),
   }),
 };
 
 const INTEGRATION_SCHEMAS: Schemas = {
-  DeliveredEvent: stored(
-    'An event as it was handed to the integration; without label and summary.',
+  DeliveredEvent: looseObject(
+    'An event as delivered to the integration, without label and summary.',
     {
-      id: integer('Id of the event.'),
-      type: text('Kind of event.'),
+      id: integer('Event ID.'),
+      type: text('Event type.'),
       createdBy: text('Author.'),
-      createdByUserId: integerOrNull('Numeric id of the author.'),
-      createdAt: timeOrNull('When it happened.'),
-      data: anything('What the event tells of its subject.'),
-      preData: anything('The subject before the change.'),
+      createdByUserId: integerOrNull('User ID of the author.'),
+      createdAt: timeOrNull('Timestamp of the event.'),
+      data: anything('Data recorded with the event.'),
+      preData: anything('State before the change.'),
       tags: anything('Tags of the feature, usually a list of type and value.'),
       featureName: textOrNull('Feature.'),
       project: textOrNull('Project.'),
       environment: textOrNull('Environment.'),
+      groupType: text('Group type, since Unleash 7.'),
+      groupId: text('ID of the group of events that were written together, since Unleash 7.'),
     },
   ),
-  IntegrationEvent: answered('The record of one delivery.', {
-    id: { ...text('A number too large for some JSON readers, hence a string.'), pattern: '^\\d+$' },
-    integrationId: integer('The integration that was delivered to.'),
-    createdAt: time('When the delivery ended.'),
-    state: text('How it ended: success, failed or successWithErrors; others may come.'),
-    stateDetails: text('Why, in words; may have several lines.'),
+  IntegrationEvent: strictObject('The record of one delivery.', {
+    id: {
+      ...text('Delivery ID. A string, because it may exceed the integers of JavaScript.'),
+      pattern: '^\\d+$',
+    },
+    integrationId: integer('Integration ID.'),
+    createdAt: time('When the delivery finished.'),
+    state: text(
+      'Outcome: success, failed or successWithErrors. Newer Unleash versions may add others.',
+    ),
+    stateDetails: text('Human-readable details of the outcome. May span several lines.'),
     event: ref('DeliveredEvent'),
-    details: stored('What the integration sent, in its own form.', {}),
+    details: looseObject(
+      'What the integration sent. The structure depends on the integration.',
+      {},
+    ),
   }),
-  IntegrationEvents: answered('One page of delivery records.', {
+  IntegrationEvents: strictObject('A page of delivery records.', {
     integrationEvents: listOf(ref('IntegrationEvent'), 'Newest first.'),
   }),
 };
@@ -75,11 +108,11 @@ const INTEGRATION_SCHEMAS: Schemas = {
 const CLONE_SCHEMAS: Schemas = {
   CloneFeatureRequest: {
     type: 'object',
-    description: 'How to name the copy. Further keys are ignored.',
+    description: 'Name and options of the copy. Unknown keys are ignored.',
     properties: {
       name: text('Name of the new feature.'),
       replaceGroupId: {
-        ...truth('Whether the new name becomes the group id of the copied strategies.'),
+        ...boolean('Whether to set the group ID of the copied strategies to the new name.'),
         default: true,
       },
     },
@@ -88,25 +121,32 @@ const CLONE_SCHEMAS: Schemas = {
 };
 
 const ERROR_SCHEMAS: Schemas = {
-  Error: answered(
-    'Why a request was refused.',
+  Error: strictObject(
+    'Why a request was rejected.',
     {
-      id: { ...text('Identifies this one refusal, here and in the log.'), format: 'uuid' },
-      name: { ...text('Kind of error.'), enum: ERROR_NAMES },
-      message: text('What went wrong, and where there is one, the way out.'),
-      details: listOf(ref('ErrorDetail'), 'The reasons one by one.'),
+      id: { ...text('Unique ID of this occurrence, also in the log.'), format: 'uuid' },
+      name: { ...text('Error type.'), enum: ERROR_NAMES },
+      message: text('What is wrong and, where possible, what to do about it.'),
+      details: listOf(ref('ErrorDetail'), 'All reasons.'),
       permissions: listOf(text('Name of a permission.'), 'With NoAccessError: what is missing.'),
+      clones: strictObject('With OverloadedError and TimeoutError of a clone: what was created.', {
+        created: listOf(text('Name of a feature.'), 'Copies that were created.'),
+        unknown: listOf(
+          text('Name of a feature.'),
+          'Copies that may have been created: check, or retry with the same idempotency key.',
+        ),
+      }),
       path: text('With AuthenticationRequired and no token sent: where people log in.'),
       type: text('With AuthenticationRequired and no token sent: the kind of login.'),
-      defaultHidden: truth('With AuthenticationRequired and no token sent: always false.'),
+      defaultHidden: boolean('With AuthenticationRequired and no token sent: always false.'),
     },
-    ['permissions', 'path', 'type', 'defaultHidden'],
+    ['permissions', 'clones', 'path', 'type', 'defaultHidden'],
   ),
-  ErrorDetail: answered(
-    'One reason of a refusal.',
+  ErrorDetail: strictObject(
+    'A reason why a request was rejected.',
     {
       message: text('The reason.'),
-      path: text('Where in the request the reason lies, such as /query/limit.'),
+      path: text('Location of the invalid value in the request, such as /query/limit.'),
     },
     ['path'],
   ),

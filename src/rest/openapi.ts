@@ -1,5 +1,6 @@
+import { MAX_KEY_LENGTH } from '../domain/features/idempotency.js';
 import { DEFAULT_LIMIT, MAX_EVENTS_LIMIT, MAX_INTEGRATION_EVENTS_LIMIT } from '../domain/paging.js';
-import { LONGEST_SEARCH_TEXT } from '../domain/text.js';
+import { MAX_SEARCH_TEXT_LENGTH } from '../domain/text.js';
 import { ref } from './json-schema.js';
 import { FEATURE_AND_PROJECT_SCHEMAS } from './openapi-feature-schemas.js';
 import { DEPRECATION_HEADERS, jsonContent, responses } from './openapi-responses.js';
@@ -21,41 +22,60 @@ const pathParameter = (name: string, description: string, schema: object = { typ
   schema,
 });
 
-const filter = (name: string, what: string) =>
-  queryParameter(name, `${what}: IS: or IS_ANY_OF: and values separated by commas.`, {
-    pattern: '^(IS|IS_ANY_OF):.*$',
+/** The patterns as the API document and Unleash print them. */
+const FILTER = '^(IS|IS_ANY_OF):(.*?)(,([a-zA-Z0-9_]+))*$';
+const NUMBER_FILTER = '^(IS|IS_ANY_OF):(.*?)(,([0-9]+))*$';
+
+const filter = (name: string, what: string, pattern = FILTER) =>
+  queryParameter(name, `${what}: IS: or IS_ANY_OF: followed by comma-separated values.`, {
+    pattern,
     maxLength: MAX_FILTER_LENGTH,
   });
 
 const day = (name: string, what: string) =>
-  queryParameter(name, `${what}: IS: and a day as yyyy-MM-dd, in UTC.`, {
-    pattern: '^IS:\\d{4}-\\d{2}-\\d{2}$',
+  queryParameter(name, `${what}: IS: followed by a date (yyyy-MM-dd) in UTC.`, {
+    pattern: '^(IS):\\d{4}-\\d{2}-\\d{2}$',
   });
 
 const paging = (max: number) => [
   queryParameter('offset', 'Number of entries to skip.', { default: '0' }),
-  queryParameter('limit', `Entries in a page, 1 to ${max}; anything else means the default.`, {
-    default: String(DEFAULT_LIMIT),
-  }),
+  queryParameter(
+    'limit',
+    `Maximum number of entries, from 1 to ${max}; any other value means the default.`,
+    {
+      default: String(DEFAULT_LIMIT),
+    },
+  ),
 ];
 
 const searchEvents = {
   operationId: 'searchEvents',
-  summary: 'Search the recorded events',
-  description: 'All conditions must hold. Root administrators also see events without a project.',
+  summary: 'Search the event log',
+  description:
+    'All conditions must match. Callers with the root role Admin also see events without a project.',
   tags: ['Events'],
   parameters: [
-    queryParameter('query', 'Literal text found in data, preData or tags, in any letter case.', {
-      maxLength: LONGEST_SEARCH_TEXT,
-    }),
-    filter('feature', 'Names of features'),
-    filter('project', 'Ids of projects'),
-    filter('type', 'Types of events'),
-    filter('createdBy', 'Numeric ids of authors'),
+    queryParameter(
+      'query',
+      'Text to find in data, preData or tags. Case-insensitive, without wildcards.',
+      {
+        maxLength: MAX_SEARCH_TEXT_LENGTH,
+      },
+    ),
+    filter('id', 'Event IDs', NUMBER_FILTER),
+    filter(
+      'groupId',
+      'IDs of groups of events that were written together (400 where Unleash records no groups, before version 7)',
+      NUMBER_FILTER,
+    ),
+    filter('feature', 'Feature names'),
+    filter('project', 'Project IDs'),
+    filter('type', 'Event types'),
+    filter('createdBy', 'User IDs of authors'),
     day('from', 'First day'),
-    day('to', 'Last day, included'),
+    day('to', 'Last day, inclusive'),
     ...paging(MAX_EVENTS_LIMIT),
-    filter('environment', 'Names of environments'),
+    filter('environment', 'Environment names'),
   ],
   responses: responses(
     { schema: 'EventSearchResult', description: 'A page of events.', isCacheable: true },
@@ -66,10 +86,10 @@ const searchEvents = {
 const getHealthReport = {
   operationId: 'getHealthReport',
   deprecated: true,
-  summary: 'Report how a project stands',
-  description: 'Deprecated. Ask the graph for the project and its health instead.',
+  summary: 'Get the health report of a project',
+  description: 'Deprecated. Query the project and its health in GraphQL instead.',
   tags: ['Projects'],
-  parameters: [pathParameter('projectId', 'Id of the project.')],
+  parameters: [pathParameter('projectId', 'Project ID.')],
   responses: responses(
     { schema: 'HealthReport', description: 'The report.', isCacheable: true },
     ['NotFoundError'],
@@ -80,10 +100,10 @@ const getHealthReport = {
 const listIntegrationEvents = {
   operationId: 'listIntegrationEvents',
   summary: 'List deliveries to an integration',
-  description: 'Needs the permission ADMIN.',
+  description: 'Requires the permission ADMIN.',
   tags: ['Integrations'],
   parameters: [
-    pathParameter('id', 'Id of the integration.', { type: 'integer', format: 'int32' }),
+    pathParameter('id', 'Integration ID.', { type: 'integer', format: 'int32' }),
     ...paging(MAX_INTEGRATION_EVENTS_LIMIT),
   ],
   responses: responses(
@@ -94,14 +114,22 @@ const listIntegrationEvents = {
 
 const cloneFeature = {
   operationId: 'cloneFeature',
-  summary: 'Copy a feature',
+  summary: 'Clone a feature',
   description:
-    'The project of the path receives the copy, whichever project the source is in. ' +
-    'Needs the permission CREATE_FEATURE there.',
+    'Creates the copy in the project of the path, regardless of the project of the source. ' +
+    'Requires CREATE_FEATURE in that project.',
   tags: ['Features'],
   parameters: [
-    pathParameter('projectId', 'Id of the project that receives the copy.'),
-    pathParameter('featureName', 'Name of the feature to copy.'),
+    pathParameter('projectId', 'ID of the project to create the copy in.'),
+    pathParameter('featureName', 'Name of the feature to clone.'),
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'Makes retries safe: for 24 hours, the same request with the same key returns the copy of the first one. ' +
+        'A quoted string, such as "5f0c7a52-92b0-4a9e-8f0a-1c7d4c9f3b11"; the quotes may be left out.',
+      schema: { type: 'string', minLength: 1, maxLength: 2 * MAX_KEY_LENGTH + 2 },
+    },
   ],
   requestBody: { required: true, content: jsonContent(ref('CloneFeatureRequest')) },
   responses: responses({ schema: 'Feature', description: 'The new feature.', isCacheable: false }, [
@@ -111,6 +139,7 @@ const cloneFeature = {
     'InvalidOperationError',
     'NotFoundError',
     'NameExistsError',
+    'IdempotencyKeyError',
     'MaintenanceModeError',
   ]),
 };

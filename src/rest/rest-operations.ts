@@ -19,15 +19,15 @@ type Input<Name extends keyof Operations> = Operations[Name] extends (
   ? Given
   : never;
 
-/** What the four paths need of the domain's operations. */
+/** The domain operations that the four REST paths use. */
 export type RestOperations = {
-  /** Throws MaintenanceModeError while nothing may be written. */
+  /** Throws MaintenanceModeError while writes are disabled. */
   assertWritable(): Promise<void>;
   searchEvents(
     actor: Actor,
     input: Input<'searchEvents'>,
   ): Promise<{ events: readonly SearchedEvent[]; total: number }>;
-  /** Keys in the order in which they are answered. */
+  /** Keys in the order of the response. */
   getHealthReport(actor: Actor, projectId: string): Promise<object>;
   listIntegrationEvents(
     actor: Actor,

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../domain/actor.js';
 import { BadDataError } from '../domain/errors.js';
 import { createMatcher, partsOf } from '../http/path-pattern.js';
@@ -17,11 +18,18 @@ type RouteDefinition<Path extends string, Input> = {
   method: 'GET' | 'POST';
   path: Path;
   isDeprecated?: boolean;
-  /** Section of the page that tells which query of the graph answers the same. */
+  /** Section of the migration guide with the equivalent query. */
   guide?: string;
-  /** Judged before anything the request says is looked at. */
+  /** Runs before the input is parsed. */
   authorize?: (actor: Actor, params: Params<Path>) => void;
-  parse: (call: { params: Params<Path>; query: Query; body: RequestBody }) => Input;
+  parse: (call: {
+    params: Params<Path>;
+    query: Query;
+    headers: IncomingHttpHeaders;
+    body: RequestBody;
+  }) => Input;
+  /** Cost points, by the rates of `domain/cost.ts`. */
+  cost: (input: Input) => number;
   run: (operations: RestOperations, actor: Actor, input: Input) => Promise<object>;
 };
 
@@ -32,12 +40,19 @@ export type Route = {
   allowedMethods: readonly string[];
   isDeprecated: boolean;
   guide?: string;
-  /** The parameters as they stand in the path, or null when this is another path. */
+  /** The raw path parameters, or null if the path does not match. */
   match: (path: string) => RawParams | null;
-  handle: (
-    operations: RestOperations,
-    call: { actor: Actor; params: RawParams; search: string; body: RequestBody },
-  ) => Promise<object>;
+  /** Validates a request and returns its cost and its operation. */
+  prepare: (request: {
+    actor: Actor;
+    params: RawParams;
+    search: string;
+    headers: IncomingHttpHeaders;
+    body: RequestBody;
+  }) => {
+    cost: number;
+    run: (operations: RestOperations) => Promise<object>;
+  };
 };
 
 const decodePart = (name: string, raw: string) => {
@@ -45,17 +60,17 @@ const decodePart = (name: string, raw: string) => {
     return decodeURIComponent(raw);
   } catch {
     throw BadDataError.of({
-      message: `The path part '${raw}' cannot be percent-decoded.`,
+      message: `The path segment '${raw}' is not valid percent-encoding.`,
       path: `/params/${name}`,
     });
   }
 };
 
-/** Percent-decodes the parameters; refuses what cannot be decoded. */
+/** Percent-decodes the parameters. Throws if one can't be decoded. */
 export const decodeParams = (rawParams: RawParams): RawParams =>
   Object.fromEntries(Object.entries(rawParams).map(([name, raw]) => [name, decodePart(name, raw)]));
 
-/** A path, a parser and one operation call; what they need in common happens here. */
+/** A path, a parser and one operation call, with the steps they have in common. */
 export const defineRoute = <const Path extends string, Input>({
   method,
   path,
@@ -63,6 +78,7 @@ export const defineRoute = <const Path extends string, Input>({
   guide,
   authorize,
   parse,
+  cost,
   run,
 }: RouteDefinition<Path, Input>): Route => {
   const match = createMatcher(path);
@@ -71,14 +87,14 @@ export const defineRoute = <const Path extends string, Input>({
     allowedMethods: method === 'GET' ? ['GET', 'HEAD'] : [method],
     isDeprecated,
     ...(guide !== undefined && { guide }),
-    match: (asked) => match(partsOf(asked)),
-    handle: async (operations, { actor, params: named, search, body }) => {
+    match: (requested) => match(partsOf(requested)),
+    prepare: ({ actor, params: named, search, headers, body }) => {
       const params = named as Params<Path>;
       authorize?.(actor, params);
-      const input = parse({ params, query: parseQuery(search), body });
-      // The original judges the body of every request, also of one that has no use for it.
+      const input = parse({ params, query: parseQuery(search), headers, body });
+      // Unleash validates the body of every request, even if the route does not use it.
       readObject(body);
-      return run(operations, actor, input);
+      return { cost: cost(input), run: (operations) => run(operations, actor, input) };
     },
   };
 };

@@ -1,6 +1,8 @@
-import type { Actor } from '../domain/actor.js';
+import type { Authenticate } from '../auth/authenticate.js';
+import { requestCost } from '../domain/cost.js';
 import { DomainError, NotFoundError } from '../domain/errors.js';
 import { createSharedReads } from '../domain/shared-reads.js';
+import { beginWriting } from '../domain/work.js';
 import { withDeadline } from '../http/deadline.js';
 import { isRead } from '../http/is-read.js';
 import { JSON_MEDIA_TYPE, readBody } from './body.js';
@@ -8,7 +10,13 @@ import { cloneFeatureRoute } from './clone-feature.js';
 import type { Deprecation } from './deprecation.js';
 import { loginFacts, toErrorResponse } from './errors.js';
 import { healthReportRoute } from './health-report.js';
-import { conclude, jsonResponse, type RestRequest, type RestResponse } from './http.js';
+import {
+  finishResponse,
+  jsonResponse,
+  prepareBody,
+  type RestRequest,
+  type RestResponse,
+} from './http.js';
 import { integrationEventsRoute } from './integration-events.js';
 import { noticesOf } from './notices.js';
 import type { RestOperations } from './rest-operations.js';
@@ -16,18 +24,18 @@ import { decodeParams, defineRoute, type Route } from './route.js';
 import { searchEventsRoute } from './search-events.js';
 
 export type RestDependencies = {
-  /** Finds out who calls; throws AuthenticationRequired or NoAccessError. */
-  authenticate: (authorization: string | undefined, ip: string | null) => Promise<Actor>;
+  /** Throws AuthenticationRequired or NoAccessError. */
+  authenticate: Authenticate;
   operations: RestOperations;
-  /** In front of every path, without a slash at its end; empty for none. */
+  /** Prefix of every path, without a trailing slash. Empty for none. */
   basePath: string;
-  /** What describes these paths. */
+  /** The OpenAPI document of these paths. */
   openApi: object;
-  /** Of the health report. */
+  /** Deprecation of the health report. */
   deprecation: Deprecation;
-  /** Logs what is our fault and says what the caller is told of it. */
+  /** Logs internal errors and returns the error for the caller. */
   reportError: (error: unknown) => DomainError;
-  /** Longest time one request may take. */
+  /** Request timeout. */
   requestTimeoutMs: number;
 };
 
@@ -61,7 +69,7 @@ const allowResponse = (methods: readonly string[]): RestResponse => ({
   body: Buffer.from(methods.join(',')),
 });
 
-/** The REST paths as one function from request to answer; it never rejects. */
+/** The REST paths as one function from request to response. Never rejects. */
 export const createRestHandler = (deps: RestDependencies) => {
   const { authenticate, operations, basePath, reportError } = deps;
   const reads = createSharedReads();
@@ -69,19 +77,23 @@ export const createRestHandler = (deps: RestDependencies) => {
     method: 'GET',
     path: OPENAPI_PATH,
     parse: () => deps.openApi,
-    run: async (_operations, _actor, answer) => answer,
+    cost: () => 1,
+    run: async (_operations, _actor, response) => response,
   });
   const routes = [...OPERATION_ROUTES, openApiRoute];
 
-  // The order of these steps is the order in which a request is judged: a caller learns nothing of a later one
-  // before he has passed the earlier ones.
+  // Requests are checked in this order: an error reveals nothing about later checks.
   const respond = async (request: RestRequest): Promise<RestResponse> => {
+    await request.call.throttle();
+    if (WRITE_METHODS.includes(request.method)) beginWriting();
     const body = await readBody(request);
-    const actor = await authenticate(request.headers.authorization || undefined, request.ip);
+    const actor = await authenticate(request.caller);
+    request.call.identify(actor);
+    request.call.charge(requestCost(request.search.length));
     if (WRITE_METHODS.includes(request.method)) await operations.assertWritable();
 
-    const place = request.path === null ? 'A path outside of ' : `${request.method} `;
-    const notServed = `${place}${basePath}${request.path ?? ''} is not served here.`;
+    const subject = request.path === null ? 'A path outside ' : `${request.method} `;
+    const notServed = `${subject}${basePath}${request.path ?? ''} is not served here.`;
     const found = findRoute(routes, request.path);
     if (!found) throw new NotFoundError(notServed);
 
@@ -90,25 +102,38 @@ export const createRestHandler = (deps: RestDependencies) => {
     if (request.method === 'OPTIONS') return allowResponse(route.allowedMethods);
     if (!route.allowedMethods.includes(request.method)) throw new NotFoundError(notServed);
 
-    const call = { actor, params, search: request.search, body };
-    const answer = async () => jsonResponse(200, await route.handle(operations, call));
-    if (!isRead(request) || body.mediaType === JSON_MEDIA_TYPE) return answer();
-    const question = [actor.identity, request.path, request.search];
-    return reads.share(JSON.stringify(question), answer);
+    const { search, headers } = request;
+    const { cost, run } = route.prepare({ actor, params, search, headers, body });
+    request.call.facts.cost = cost;
+    request.call.charge(cost);
+    const handle = () =>
+      request.call.inTurn(() =>
+        request.call.admit(cost, async () => {
+          const value = await run(operations);
+          await prepareBody(value);
+          return jsonResponse(200, value);
+        }),
+      );
+    if (!isRead(request) || body.mediaType === JSON_MEDIA_TYPE) return handle();
+    const cacheKey = [actor.identity, request.path, request.search];
+    return reads.share(JSON.stringify(cacheKey), handle);
   };
 
-  const refuse = (request: RestRequest, cause: unknown): RestResponse => {
+  const reject = (request: RestRequest, cause: unknown): RestResponse => {
     const error = cause instanceof DomainError ? cause : reportError(cause);
     const hasNoToken = error.name === 'AuthenticationRequired' && !request.headers.authorization;
+    request.call.facts.errorCode = error.name;
     return toErrorResponse(error, hasNoToken ? loginFacts(basePath) : {});
   };
 
   return async (request: RestRequest): Promise<RestResponse> => {
-    const response = await withDeadline(respond(request), deps.requestTimeoutMs).catch(
-      (error: unknown) => refuse(request, error),
-    );
+    const response = await withDeadline(
+      respond(request),
+      deps.requestTimeoutMs,
+      request.cancel,
+    ).catch((error: unknown) => reject(request, error));
     const route = findRoute(routes, request.path)?.route;
     const notices = route ? noticesOf(route, deps) : {};
-    return conclude(request, { ...response, headers: { ...response.headers, ...notices } });
+    return finishResponse(request, { ...response, headers: { ...response.headers, ...notices } });
   };
 };

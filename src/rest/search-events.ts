@@ -1,3 +1,4 @@
+import { COUNT_COST, TEXT_COST } from '../domain/cost.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
 import { MAX_EVENTS_LIMIT } from '../domain/paging.js';
 import {
@@ -12,9 +13,11 @@ import {
 import type { SearchedEvent } from './rest-operations.js';
 import { defineRoute } from './route.js';
 
-// In the order in which the original reports violations.
+// In the order in which Unleash reports violations.
 const readCriteria = (query: Query): EventCriteria => {
   const text = readText(query, 'query');
+  const ids = readIntegerFilter(query, 'id');
+  const groups = readFilter(query, 'groupId');
   const features = readFilter(query, 'feature');
   const projects = readFilter(query, 'project');
   const types = readFilter(query, 'type');
@@ -24,6 +27,8 @@ const readCriteria = (query: Query): EventCriteria => {
   const environments = readFilter(query, 'environment');
   return {
     ...(text && { text }),
+    ...(ids && { ids }),
+    ...(groups && { groups }),
     ...(features && { features }),
     ...(projects && { projects }),
     ...(types && { types }),
@@ -33,6 +38,8 @@ const readCriteria = (query: Query): EventCriteria => {
     ...(environments && { environments }),
   };
 };
+
+const EVENT_FIELDS = 15;
 
 const toJson = (event: SearchedEvent) => ({
   id: event.id,
@@ -46,6 +53,8 @@ const toJson = (event: SearchedEvent) => ({
   featureName: event.featureName,
   project: event.projectId,
   environment: event.environment,
+  ...(event.groupType && { groupType: event.groupType }),
+  ...(event.groupId && { groupId: event.groupId }),
   label: event.label,
   summary: event.summary,
 });
@@ -58,6 +67,8 @@ export const searchEventsRoute = defineRoute({
     criteria: readCriteria(query),
     page: readPage(query, MAX_EVENTS_LIMIT),
   }),
+  cost: ({ criteria, page }) =>
+    page.limit * EVENT_FIELDS + COUNT_COST + (criteria.text ? TEXT_COST : 0),
   run: async (operations, actor, input) => {
     const { events, total } = await operations.searchEvents(actor, input);
     return { events: events.map(toJson), total };

@@ -1,6 +1,6 @@
 import { writeJson } from '../../http/write-json.js';
 
-/** An event as it is written to files and pipes. */
+/** An event as written to files and pipes. */
 export type EventRecord = {
   id: number;
   createdAt: string | null;
@@ -17,13 +17,15 @@ export type EventRecord = {
   preData: unknown;
   tags: readonly { type: string; value: string }[];
   ip: string | null;
+  /** Events written together share a group. */
+  group: { type: string | null; id: string } | null;
 };
 
-/** The same as a selection of GraphQL. */
+/** The GraphQL selection of these fields. */
 export const RECORD_FIELDS = `id createdAt type: typeName label summary createdBy createdByUserId
-  project: projectId featureName environment data preData tags { type value } ip`;
+  project: projectId featureName environment data preData tags { type value } ip group { type id }`;
 
-/** JSON on one line that is safe to show: a terminal may take the characters after DEL for commands. */
+/** Single-line JSON. Escapes DEL and the control characters after it, which a terminal may interpret. */
 export const toJsonLine = (value: unknown): string =>
   writeJson(value).replace(
     /[\u007f-\u009f\u2028\u2029]/g,

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { coerceInputValue, type GraphQLInputType } from 'graphql';
 import { schema } from '../../graphql/schema/index.js';
-import { CommandRefusedError } from '../on-database.js';
+import { CommandError } from '../command-error.js';
+import { isRelative, parseTimestamp } from './parse-timestamp.js';
 import { readTypeFilter } from './read-event-types.js';
-import { readMoment } from './read-moment.js';
 
-/** The variable `filter` of the operations that are sent: an EventFilter of the graph. */
+/** The `filter` variable of the operations: an EventFilter. */
 export type EventFilter = Readonly<Record<string, unknown>>;
 
 export type FilterOptions = {
@@ -25,39 +25,72 @@ const collect = (value: string, earlier: string[] = []): string[] => [...earlier
 
 export const addFilterOptions = (command: Command): Command =>
   command
-    .option('--project <id>', 'events of this project; repeat it for several', collect)
-    .option('--feature <name>', 'events of this feature; repeat it for several', collect)
-    .option('--environment <name>', 'events of this environment; repeat it for several', collect)
-    .option('--type <types>', 'feature-created or FEATURE_CREATED; repeat or use commas', collect)
-    .option('--group <groups>', 'types by what they are about, such as feature', collect)
-    .option('--created-by <id>', 'number of the user who did it; repeat it for several', collect)
-    .option('--from <time>', 'the first moment: 2026-03-01T09:30:00Z, or a day in UTC')
-    .option('--to <time>', 'the moment before which to stop, or the last day in UTC')
-    .option('--text <text>', 'found in any letter case in data, preData or the tags')
-    .option('--filter <json>', 'a whole EventFilter of the graph as JSON');
-
-const readUserId = (text: string): number => {
-  const id = Number(text);
-  if (/^-?\d{1,10}$/.test(text) && Math.abs(id) < 2 ** 31) return id;
-  throw new CommandRefusedError(
-    `--created-by takes the number of a user, such as 7, or -42 for admin tokens; '${text}' is none.`,
-  );
-};
+    .option('--project <project>', 'project ID or name; repeat for several', collect)
+    .option('--feature <name>', 'feature name; repeat for several', collect)
+    .option('--environment <name>', 'environment name; repeat for several', collect)
+    .option(
+      '--type <types>',
+      'event types, such as feature-created; repeat or separate by commas',
+      collect,
+    )
+    .option('--group <groups>', 'event types by subject, such as feature,project', collect)
+    .option(
+      '--created-by <user>',
+      'user ID (-42 for admin tokens), or name or email as recorded; repeat for several',
+      collect,
+    )
+    .option(
+      '--since, --from <time>',
+      'first timestamp: 7d, 24h or 30m before now, 2026-03-01 (UTC) or 2026-03-01T09:30:00Z',
+    )
+    .option('--until, --to <time>', 'end, exclusive; a day is included in full')
+    .option('--text <text>', 'case-insensitive text in data, preData or tags')
+    .option('--filter <json>', 'EventFilter of the GraphQL schema as JSON, for other conditions');
 
 const oneOf = <Value>(values: readonly Value[]): EventFilter =>
   values.length === 1 ? { is: values[0] } : { anyOf: values };
 
-const readGivenFilter = (json: string): Record<string, unknown> => {
+const isUserId = (text: string): boolean => /^-?\d+$/.test(text);
+
+const readUserId = (text: string): number => {
+  const id = Number(text);
+  if (Math.abs(id) < 2 ** 31) return id;
+  throw new CommandError(`--created-by: '${text}' is out of range for a user ID.`);
+};
+
+/** The values of `--created-by` that are names. */
+export const recordedNames = ({ createdBy = [] }: FilterOptions): string[] =>
+  createdBy.filter((text) => !isUserId(text));
+
+const readCreatedBy = (options: FilterOptions): EventFilter => {
+  const ids = (options.createdBy ?? []).filter(isUserId).map(readUserId);
+  const names = recordedNames(options);
+  const byId = ids.length > 0 && { createdBy: oneOf(ids) };
+  const byName = names.length > 0 && { createdByName: oneOf(names) };
+  return byId && byName ? { or: [byId, byName] } : { ...byId, ...byName };
+};
+
+const readCreatedAt = ({ from, to }: FilterOptions, now: Date): EventFilter => {
+  if ((from ?? to) === undefined) return {};
+  return {
+    createdAt: {
+      ...(from !== undefined && { from: parseTimestamp('--from', from, { edge: 'begin', now }) }),
+      ...(to !== undefined && { to: parseTimestamp('--to', to, { edge: 'end', now }) }),
+    },
+  };
+};
+
+const readExplicitFilter = (json: string): Record<string, unknown> => {
   try {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return value as Record<string, unknown>;
     }
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new CommandRefusedError(
-    `--filter takes an EventFilter as a JSON object, such as '{"project": {"is": "default"}}'.`,
+  throw new CommandError(
+    `--filter must be an EventFilter as a JSON object, such as '{"project": {"is": "default"}}'.`,
   );
 };
 
@@ -68,37 +101,57 @@ const assertFilter = (filter: EventFilter): void => {
     problems.push(path.length === 0 ? message : `${path.join('.')}: ${message}`);
   });
   if (problems.length === 0) return;
-  throw new CommandRefusedError(
-    `The filter is none of the graph:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+  throw new CommandError(
+    `--filter does not match the type EventFilter of the schema:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
   );
 };
 
-/** The conditions of the command line; all must hold. Throws before anything is sent where one makes no sense. */
-export const readFilterOptions = (options: FilterOptions): EventFilter => {
-  const { project, feature, environment, type, group, createdBy, from, to, text } = options;
-  const given = options.filter === undefined ? {} : readGivenFilter(options.filter);
+/** Combines the conditions of the command line; all must match. Throws on invalid ones before anything is sent. */
+export const readFilterOptions = (options: FilterOptions, now = new Date()): EventFilter => {
+  const { project, feature, environment, type, group, text } = options;
+  const explicitFilter = options.filter === undefined ? {} : readExplicitFilter(options.filter);
   const conditions: Record<string, unknown> = {
     ...(project && { project: oneOf(project) }),
     ...(feature && { feature: oneOf(feature) }),
     ...(environment && { environment: oneOf(environment) }),
     ...((type ?? group) && { type: readTypeFilter(type, group) }),
-    ...(createdBy && { createdBy: oneOf(createdBy.map(readUserId)) }),
-    ...((from ?? to) !== undefined && {
-      createdAt: {
-        ...(from !== undefined && { from: readMoment('--from', from, 'begin') }),
-        ...(to !== undefined && { to: readMoment('--to', to, 'end') }),
-      },
-    }),
+    ...readCreatedBy(options),
+    ...readCreatedAt(options, now),
     ...(text !== undefined && { text }),
   };
 
-  const twice = Object.keys(conditions).find((key) => key in given);
-  if (twice !== undefined) {
-    throw new CommandRefusedError(
-      `The condition '${twice}' is given twice: by --filter and by an option of its own.`,
+  const duplicate = Object.keys(conditions).find((key) => key in explicitFilter);
+  if (duplicate !== undefined) {
+    throw new CommandError(
+      `The condition '${duplicate}' is given twice: in --filter and as an option.`,
     );
   }
-  const filter = { ...given, ...conditions };
+  const filter = { ...explicitFilter, ...conditions };
   assertFilter(filter);
   return filter;
+};
+
+/** Options that a later run must add to get the same filter: relative timestamps as absolute ones. */
+export const absoluteTimes = ({ from, to }: FilterOptions, filter: EventFilter): string => {
+  const range = (filter['createdAt'] ?? {}) as { from?: string; to?: string };
+  return [
+    ...(from !== undefined && isRelative(from) ? [`--from ${range.from}`] : []),
+    ...(to !== undefined && isRelative(to) ? [`--to ${range.to}`] : []),
+  ].join(' ');
+};
+
+/** The filter with relative timestamps as given, to recognize the same command in a later run. */
+export const withRelativeTimes = (
+  filter: EventFilter,
+  { from, to }: FilterOptions,
+): EventFilter => {
+  if ((from ?? to) === undefined) return filter;
+  return {
+    ...filter,
+    createdAt: {
+      ...(filter['createdAt'] as EventFilter),
+      ...(from !== undefined && isRelative(from) && { from }),
+      ...(to !== undefined && isRelative(to) && { to }),
+    },
+  };
 };

@@ -1,8 +1,9 @@
 import { EVENT_TYPE_GROUPS } from '../../domain/events/event-type-groups.js';
 import { EVENT_TYPES } from '../../domain/events/event-types.js';
-import { CommandRefusedError } from '../on-database.js';
+import { CommandError } from '../command-error.js';
+import { didYouMean } from './did-you-mean.js';
 
-const enumName = (word: string): string => word.trim().replaceAll('-', '_').toUpperCase();
+const enumName = (input: string): string => input.trim().replaceAll('-', '_').toUpperCase();
 const recordedName = (name: string): string => name.replaceAll('_', '-').toLowerCase();
 
 const TYPES: ReadonlySet<string> = new Set([...EVENT_TYPES.map(enumName), 'OTHER']);
@@ -10,28 +11,25 @@ const GROUPS: ReadonlySet<string> = new Set(Object.keys(EVENT_TYPE_GROUPS));
 
 const wordsOf = (lists: readonly string[]): string[] => lists.flatMap((list) => list.split(','));
 
-const readType = (word: string): string => {
-  const name = enumName(word);
+const readType = (input: string): string => {
+  const name = enumName(input);
   if (TYPES.has(name)) return name;
 
-  const subject = recordedName(name).split('-')[0] ?? '';
-  const near = EVENT_TYPES.filter((type) => type.startsWith(`${subject}-`));
-  const help =
-    near.length > 0
-      ? `Of that kind are: ${near.join(', ')}.`
-      : 'Types are written as recorded, such as feature-created.';
-  throw new CommandRefusedError(`There is no event type '${word.trim()}'. ${help}`);
+  const hint =
+    didYouMean(recordedName(name), EVENT_TYPES) ||
+    ' Types are spelled as recorded, such as feature-created.';
+  throw new CommandError(`There is no event type '${input.trim()}'.${hint}`);
 };
 
-const readGroup = (word: string): string => {
-  const name = enumName(word);
+const readGroup = (input: string): string => {
+  const name = enumName(input);
   if (GROUPS.has(name)) return name;
-  throw new CommandRefusedError(
-    `There is no group '${word.trim()}' of event types. There are: ${[...GROUPS].map(recordedName).join(', ')}.`,
+  throw new CommandError(
+    `There is no group '${input.trim()}' of event types. Groups: ${[...GROUPS].map(recordedName).join(', ')}.`,
   );
 };
 
-/** An EventTypeFilter of the graph from words as recorded or as the graph spells them, also in lists with commas. */
+/** An EventTypeFilter from type names as recorded or as in the schema, also as comma-separated lists. */
 export const readTypeFilter = (
   types: readonly string[] | undefined,
   groups: readonly string[] | undefined,

@@ -2,16 +2,16 @@ import { type EventRecord, toJsonLine } from '../events/event-record.js';
 
 type Cell = (event: EventRecord) => string;
 
-/** Also where only some readers would take a character for an end of line, or blanks for padding. */
+/** Also quotes characters that only some readers treat as a line break, and blanks that some trim. */
 const NEEDS_QUOTES = /^$|[",\p{Cc}\u2028\u2029]|^\s|\s$/u;
 
 const quoted = (text: string): string =>
   NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /**
- * A spreadsheet may run such a text as a formula, some also behind blanks or what cannot be seen; behind an apostrophe it
- * is shown as text. One that begins with apostrophes already is given one more, so that taking the first away from every
- * text like these brings back what was recorded.
+ * A spreadsheet may run such text as a formula, some even after blanks or invisible characters; a leading apostrophe
+ * makes it text. Text that already starts with apostrophes gets one more, so that removing the first one from every
+ * such text restores what was recorded.
  */
 const FORMULA = /^[\s\p{Cc}\p{Cf}']*[=+\-@＝＋－＠]|^'*[\t\r\n]/u;
 
@@ -22,7 +22,7 @@ const jsonCell = (value: unknown): string => (value === null ? '' : quoted(toJso
 
 const columnsWith = (
   textCell: (text: string | null) => string,
-): Readonly<Record<keyof EventRecord, Cell>> => ({
+): Readonly<Record<Exclude<keyof EventRecord, 'group'> | 'groupType' | 'groupId', Cell>> => ({
   id: ({ id }) => numberCell(id),
   createdAt: ({ createdAt }) => textCell(createdAt),
   type: ({ type }) => textCell(type),
@@ -37,9 +37,11 @@ const columnsWith = (
   preData: ({ preData }) => jsonCell(preData),
   tags: ({ tags }) => jsonCell(tags),
   ip: ({ ip }) => textCell(ip),
+  groupType: ({ group }) => textCell(group?.type ?? null),
+  groupId: ({ group }) => textCell(group?.id ?? null),
 });
 
-/** A table after RFC 4180; every text comes back as it was recorded, formulas behind their apostrophe. */
+/** RFC 4180. Every text is kept as recorded; if guarded, formulas get an apostrophe. */
 export const csvFormat = ({ isGuarded }: { isGuarded: boolean }) => {
   const columns = columnsWith((text) =>
     text === null ? '' : quoted(isGuarded ? guarded(text) : text),

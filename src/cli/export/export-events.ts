@@ -1,10 +1,10 @@
 import type { EventFilter } from '../events/filter-options.js';
-import { ask } from '../gateway/ask.js';
 import { GatewayError } from '../gateway/gateway-error.js';
 import type { Gateway } from '../gateway/open-gateway.js';
+import { sendRequest } from '../gateway/send-request.js';
 import { type Retries, withRetries } from '../gateway/with-retries.js';
+import type { ExportPosition } from './export-position.js';
 import { FORMATS, type FormatName } from './formats.js';
-import type { Place } from './place.js';
 import { readPages } from './read-pages.js';
 import type { Sink } from './sink.js';
 import { findUpperBound, upTo } from './upper-bound.js';
@@ -14,23 +14,23 @@ export type Export = {
   sink: Sink;
   filter: EventFilter;
   format: FormatName;
-  /** Where an earlier run has stopped; null begins. */
-  from: Place | null;
+  /** Where an earlier run stopped. Null starts from the beginning. */
+  from: ExportPosition | null;
   retries: Retries;
-  /** Told where it is long in coming how far the log is complete. */
+  /** Called if determining the log's watermark takes long. */
   onWait?: (() => void) | undefined;
-  /** Told how many there are in all, where that can be found out. Left out, nobody counts. */
-  onTotal?: ((total: number | null, from: Place) => void) | undefined;
+  /** Called with the total count, null if unknown. If omitted, events are not counted. */
+  onTotal?: ((total: number | null, from: ExportPosition) => void) | undefined;
 };
 
-/** Counting is a courtesy: an export that cannot be counted is no worse. */
+/** The count is optional: the export works without it. */
 const countEvents = async (
   gateway: Gateway,
   filter: EventFilter,
   signal: AbortSignal,
 ): Promise<number | null> => {
   try {
-    const { data } = await ask<{ events: { totalCount: number } }>(gateway, {
+    const { data } = await sendRequest<{ events: { totalCount: number } }>(gateway, {
       query:
         'query Count($filter: EventFilter) { events(first: 1, filter: $filter) { totalCount } }',
       variables: { filter },
@@ -38,22 +38,22 @@ const countEvents = async (
     });
     return data.events.totalCount;
   } catch (error) {
-    if (error instanceof GatewayError && error.isPassing) return null;
+    if (error instanceof GatewayError && error.isTransient) return null;
     throw error;
   }
 };
 
-const begin = async (work: Export): Promise<Place> => {
+const begin = async (work: Export): Promise<ExportPosition> => {
   const { gateway, sink, format, retries, onWait = () => undefined } = work;
   const { signal } = retries;
   const bound = await withRetries(retries, () => findUpperBound(gateway, { signal, onWait }));
-  const place = { upTo: bound, cursor: null, count: 0 };
-  await sink.write(FORMATS[format].header, place);
-  return place;
+  const position = { upTo: bound, cursor: null, count: 0 };
+  await sink.write(FORMATS[format].header, position);
+  return position;
 };
 
-/** Writes all events that match, oldest first, up to the newest there is at the beginning; tells each place it reaches. */
-export async function* exportEvents(work: Export): AsyncGenerator<Place> {
+/** Writes all matching events, oldest first, up to the newest one at the start. Yields each position it reaches. */
+export async function* exportEvents(work: Export): AsyncGenerator<ExportPosition> {
   const { gateway, sink, filter, format, retries, onTotal } = work;
   const from = work.from ?? (await begin(work));
   yield from;
@@ -68,9 +68,9 @@ export async function* exportEvents(work: Export): AsyncGenerator<Place> {
     retries,
   })) {
     count += events.length;
-    const place = { upTo: from.upTo, cursor, count };
-    await sink.write(events.map(line).join(''), place);
-    yield place;
+    const position = { upTo: from.upTo, cursor, count };
+    await sink.write(events.map(line).join(''), position);
+    yield position;
   }
   await sink.finish();
 }

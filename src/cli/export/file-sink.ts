@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
+import { CommandError } from '../command-error.js';
 import type { EventFilter } from '../events/filter-options.js';
-import { CommandRefusedError } from '../on-database.js';
-import type { FormatName } from './formats.js';
-import type { Place } from './place.js';
+import type { ExportPosition } from './export-position.js';
+import { FORMATS, type FormatName } from './formats.js';
 import {
   isSameFilter,
   type ResumeState,
@@ -17,16 +17,17 @@ import { openDeviceSink } from './stream-sink.js';
 
 export type FileSinkOptions = {
   format: FormatName;
-  filter: EventFilter;
-  /** Whether to write over what is there, or to go on behind it. */
+  /** The filter of the command line. The same command can resume the export, even if its names now resolve differently. */
+  given: EventFilter;
+  /** Whether to overwrite an existing file or to append to it. */
   mode: 'new' | 'force' | 'resume';
 };
 
-/** Against a failure of power; that of a process loses nothing that was written. */
+/** Protects against power loss. A crash of the process loses nothing that was written. */
 const SYNC_EVERY_MS = 1_000;
 
-const refuse = (message: string): never => {
-  throw new CommandRefusedError(message);
+const reject = (message: string): never => {
+  throw new CommandError(message);
 };
 
 const find = (path: string): Promise<Stats | null> =>
@@ -35,90 +36,129 @@ const find = (path: string): Promise<Stats | null> =>
     throw toOutputError(path, error);
   });
 
-/** Where an unfinished export stands; null where there is none, so that a script may always ask to resume. */
+/** The state of an unfinished export. Null if there is none, so that scripts can always pass --resume. */
 const findUnfinished = async (
   path: string,
   found: Stats | null,
-  { format, filter }: FileSinkOptions,
+  { format, given }: FileSinkOptions,
 ): Promise<ResumeState | null> => {
   const state = await readResumeState(path);
   if (!state) {
-    // A process that was killed in its first moment leaves an empty file.
+    // A process killed right after its start leaves an empty file.
     if (!found || found.size === 0) return null;
-    return refuse(
-      `There is nothing to resume: ${path} is complete, or was not written by this command.`,
-    );
+    return reject(`Nothing to resume: ${path} is complete, or was not written by this command.`);
   }
   if ((found?.size ?? 0) < state.bytes) {
-    return refuse(`${path} is shorter than ${resumePath(path)} says. Begin anew with --force.`);
+    return reject(
+      `${path} is shorter than recorded in ${resumePath(path)}. Start over with --force.`,
+    );
   }
   if (state.format !== format) {
-    return refuse(`${path} was begun as ${state.format}. Go on with --format ${state.format}.`);
+    return reject(`${path} was started as ${state.format}. Resume with --format ${state.format}.`);
   }
-  if (!isSameFilter(state.filter, filter)) {
-    return refuse(
-      `${path} was begun with another filter: ${JSON.stringify(state.filter)}. Give the same, or begin anew with --force.`,
+  if (!isSameFilter(state.given ?? state.filter, given)) {
+    return reject(
+      `${path} was started with another filter: ${JSON.stringify(state.given ?? state.filter)}. Pass the same one, or start over with --force.`,
     );
   }
   return state;
 };
 
+/** Rows after a different header would be in the wrong columns. */
+const assertHeader = async (path: string, { bytes }: ResumeState, format: FormatName) => {
+  const header = Buffer.from(FORMATS[format].header);
+  if (bytes === 0 || header.length === 0) return;
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    throw toOutputError(path, error);
+  });
+  const start = Buffer.alloc(header.length);
+  await file.read(start, 0, header.length, 0).finally(() => file.close());
+  if (start.equals(header)) return;
+  reject(`${path} was started by a version that writes other columns. Start over with --force.`);
+};
+
 const assertFree = async (path: string, found: Stats | null): Promise<void> => {
   if (!found) return;
   const isUnfinished = (await readResumeState(path)) !== null;
-  refuse(
+  reject(
     isUnfinished
-      ? `${path} is an unfinished export. Go on with --resume, or begin anew with --force.`
-      : `${path} is there already. Choose another name, or write over it with --force.`,
+      ? `${path} is an unfinished export. Resume it with --resume, or start over with --force.`
+      : `${path} already exists. Choose another name, or overwrite it with --force.`,
   );
 };
 
-/** A file with a note beside it that tells, after each page, how far it is whole; nothing is touched before the first write. */
-export const openFileSink = async (
+/** An output that was validated, but not changed yet. */
+export type PreparedOutput = {
+  /** Where the unfinished export stopped, and its filter. Null starts from the beginning. */
+  resumed: { position: ExportPosition; filter: EventFilter } | null;
+  open: (filter: EventFilter) => Sink;
+};
+
+/** Validates the options against what the path contains. Changes nothing. */
+export const prepareFile = async (
   path: string,
   options: FileSinkOptions,
-): Promise<{ sink: Sink; place: Place | null }> => {
-  const { format, filter, mode } = options;
+): Promise<PreparedOutput> => {
+  const { format, mode } = options;
   const found = await find(path);
-  if (found?.isDirectory()) refuse(`${path} is a folder.`);
+  if (found?.isDirectory()) reject(`${path} is a folder.`);
   if (found && !found.isFile()) {
-    if (mode === 'resume') refuse(`${path} is no file: nothing can be resumed there.`);
-    return { sink: await openDeviceSink(path), place: null };
+    if (mode === 'resume') reject(`${path} is not a regular file, so --resume is not possible.`);
+    const sink = await openDeviceSink(path);
+    return { resumed: null, open: () => sink };
   }
 
   if (mode === 'new') await assertFree(path, found);
   const unfinished = mode === 'resume' ? await findUnfinished(path, found, options) : null;
-  // Where nothing was written yet, not even a header, there is nothing to go on behind.
+  if (unfinished) await assertHeader(path, unfinished, format);
+  // Without any output yet, not even a header, there is nothing to resume.
   const state = unfinished?.bytes === 0 ? null : unfinished;
+  return {
+    resumed: state && {
+      position: { upTo: state.upTo, cursor: state.cursor, count: state.count },
+      filter: state.filter,
+    },
+    open: (filter) => createFileSink(path, { ...options, filter, exists: found !== null, state }),
+  };
+};
+
+type OpenFile = FileSinkOptions & {
+  filter: EventFilter;
+  exists: boolean;
+  state: ResumeState | null;
+};
+
+/**
+ * A file with a resume file beside it that records, after each page, how much of it is complete. Changes nothing before
+ * the first write.
+ */
+const createFileSink = (
+  path: string,
+  { format, filter, given, mode, exists, state }: OpenFile,
+): Sink => {
   let handle: FileHandle | null = null;
   let bytes = state?.bytes ?? 0;
-  let isBegun = state !== null;
+  let hasStarted = state !== null;
   let syncedAt = performance.now();
 
+  const save = (length: number, position: ExportPosition) =>
+    writeResumeState(path, { version: 1, format, filter, given, bytes: length, ...position });
+
   const openOutput = async (): Promise<FileHandle> => {
-    // What is resumed may have been killed before there was a file.
-    const flags = { new: 'wx', force: 'w', resume: found ? 'r+' : 'wx' }[mode];
+    // The export to resume may have been killed before the file existed.
+    const flags = { new: 'wx', force: 'w', resume: exists ? 'r+' : 'wx' }[mode];
     handle = await open(path, flags);
     if (mode === 'resume') await handle.truncate(bytes);
     return handle;
   };
-  /** Says before the first line that there is nothing yet, so that no line is ever there without a note. */
-  const begin = async (place: Place): Promise<FileHandle> => {
-    const note = () =>
-      writeResumeState(path, {
-        version: 1,
-        format,
-        filter,
-        bytes,
-        ...place,
-        cursor: null,
-        count: 0,
-      });
+  /** Records the empty state before the first line, so that there are never lines without a resume file. */
+  const begin = async (position: ExportPosition): Promise<FileHandle> => {
+    const saveStart = () => save(bytes, { ...position, cursor: null, count: 0 });
     if (state) return openOutput();
-    // What is written over counts for nothing from here on; a name that was free may not be free any more.
-    if (mode === 'force') await note();
+    // With --force the old content is void from here on; otherwise the name may have been taken meanwhile.
+    if (mode === 'force') await saveStart();
     const output = await openOutput();
-    if (mode !== 'force') await note();
+    if (mode !== 'force') await saveStart();
     return output;
   };
   const sync = async (output: FileHandle) => {
@@ -129,33 +169,33 @@ export const openFileSink = async (
     await handle?.close();
     handle = null;
   };
-  /** Back to the last whole line; should that fail too, resuming does it. */
-  const takeBack = async () => {
+  /** Truncates to the last complete line. If that fails too, resuming does it. */
+  const rollBack = async () => {
     await handle?.truncate(bytes).catch(() => undefined);
-    if (isBegun) return;
+    if (hasStarted) return;
     if (handle) await rm(path).catch(() => undefined);
     if (handle || mode === 'force') await removeResumeState(path).catch(() => undefined);
   };
 
-  const sink: Sink = {
-    write: async (text, place) => {
+  return {
+    write: async (text, position) => {
       const added = Buffer.from(text);
       try {
-        const output = handle ?? (await begin(place));
+        const output = handle ?? (await begin(position));
         await writeAll(output.fd, added, bytes);
         if (performance.now() - syncedAt > SYNC_EVERY_MS) await sync(output);
         const length = bytes + added.length;
-        await writeResumeState(path, { version: 1, format, filter, bytes: length, ...place });
+        await save(length, position);
         bytes = length;
-        isBegun = true;
+        hasStarted = true;
       } catch (error) {
-        await takeBack();
+        await rollBack();
         throw toOutputError(path, error);
       }
     },
     finish: async () => {
       try {
-        // Also where nothing was left to write: behind the noted length there may be part of a page.
+        // Even if nothing was left to write: beyond the recorded length there may be part of a page.
         await sync(handle ?? (await openOutput()));
         await close();
         await removeResumeState(path);
@@ -164,7 +204,6 @@ export const openFileSink = async (
       }
     },
     close,
-    howToResume: () => 'The same command goes on there with --resume',
+    resumeHint: () => 'To resume, repeat the command with --resume.',
   };
-  return { sink, place: state && { upTo: state.upTo, cursor: state.cursor, count: state.count } };
 };

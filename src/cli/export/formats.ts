@@ -5,7 +5,7 @@ export const FORMAT_NAMES = ['ndjson', 'csv', 'csv-raw'] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
 export type Format = {
-  /** What comes before the first event. */
+  /** Precedes the first event. */
   header: string;
   line: (event: EventRecord) => string;
 };

@@ -1,30 +1,29 @@
 const CLEAR = '\r\u001b[2K';
 const WIDTH = 24;
-/** Often enough for an eye, and for a log. */
-const WATCHED_MS = 200;
-const UNWATCHED_MS = 10_000;
+/** Update intervals for a terminal and for a log. */
+const INTERACTIVE_MS = 200;
+const LOG_MS = 10_000;
 
 const number = new Intl.NumberFormat('en-GB');
 
-/** `2 h 05 min`: for people who wait. */
-export const durationWords = (seconds: number): string => {
-  const whole = Math.max(0, Math.round(seconds));
-  if (whole < 60) return `${whole} s`;
-  const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return `${minutes} min ${String(whole % 60).padStart(2, '0')} s`;
+/** `2 h 05 min` */
+export const formatDuration = (seconds: number): string => {
+  const totalSeconds = Math.max(0, Math.round(seconds));
+  if (totalSeconds < 60) return `${totalSeconds} s`;
+  const minutes = Math.floor(totalSeconds / 60);
+  if (minutes < 60) return `${minutes} min ${String(totalSeconds % 60).padStart(2, '0')} s`;
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 };
 
-/** `0.5 s`: for people who wait for the next try. */
-export const pauseWords = (ms: number): string => `${ms / 1000} s`;
+/** `0.5 s` */
+export const formatDelay = (ms: number): string => `${ms / 1000} s`;
 
-/** What is known while an export runs. */
 export type Progress = {
-  /** Events written so far, those of an earlier run included. */
+  /** Events written so far, including those of an earlier run. */
   count: number;
-  /** How many there are in all; null where nobody could tell. */
+  /** Total number of events. Null if unknown. */
   total: number | null;
-  /** Those of this run alone. */
+  /** Events written in this run. */
   fresh: number;
   seconds: number;
 };
@@ -39,55 +38,55 @@ export const progressLine = ({ count, total, fresh, seconds }: Progress): string
   const full = Math.round(share * WIDTH);
   const bar = `[${'█'.repeat(full)}${'░'.repeat(WIDTH - full)}]`;
   const percent = `${Math.floor(share * 100)}`.padStart(3);
-  const left =
-    rate === null || share === 1 ? '' : `, ${durationWords((total - count) / rate)} left`;
-  return `${bar} ${percent} %  ${number.format(count)} of ${number.format(total)} events${speed}${left}`;
+  const remaining =
+    rate === null || share === 1 ? '' : `, ${formatDuration((total - count) / rate)} left`;
+  return `${bar} ${percent} %  ${number.format(count)} of ${number.format(total)} events${speed}${remaining}`;
 };
 
-export type Teller = {
+export type ProgressReporter = {
   onStart: (begin: { count: number; total: number | null }) => void;
   onPage: (count: number) => void;
-  /** A sentence of its own, between or after the lines of progress. */
-  say: (sentence: string) => void;
+  /** Prints a message between or after the progress lines. */
+  printLine: (sentence: string) => void;
 };
 
-/** Tells how an export goes: in one line that changes where a person looks on, else now and then in a line of its own. */
-export const createTeller = ({
-  tell,
-  isWatched,
+/** Reports export progress: on a terminal in one line that is overwritten, else periodically in a new line. */
+export const createProgressReporter = ({
+  writeError,
+  isInteractive,
   isQuiet = false,
   now = () => performance.now(),
 }: {
-  tell: (text: string) => void;
-  isWatched: boolean;
+  writeError: (text: string) => void;
+  isInteractive: boolean;
   isQuiet?: boolean;
   now?: () => number;
-}): Teller => {
-  let begun = { count: 0, total: null as number | null };
+}): ProgressReporter => {
+  let started = { count: 0, total: null as number | null };
   let startedAt = now();
-  let toldAt = startedAt;
+  let reportedAt = startedAt;
   let isLineOpen = false;
 
   return {
     onStart: (begin) => {
-      begun = begin;
+      started = begin;
       startedAt = now();
-      toldAt = startedAt;
+      reportedAt = startedAt;
     },
     onPage: (count) => {
-      if (isQuiet || now() - toldAt < (isWatched ? WATCHED_MS : UNWATCHED_MS)) return;
-      toldAt = now();
+      if (isQuiet || now() - reportedAt < (isInteractive ? INTERACTIVE_MS : LOG_MS)) return;
+      reportedAt = now();
       const line = progressLine({
         count,
-        total: begun.total,
-        fresh: count - begun.count,
-        seconds: (toldAt - startedAt) / 1000,
+        total: started.total,
+        fresh: count - started.count,
+        seconds: (reportedAt - startedAt) / 1000,
       });
-      tell(isWatched ? `${CLEAR}${line}` : `${line}\n`);
-      isLineOpen = isWatched;
+      writeError(isInteractive ? `${CLEAR}${line}` : `${line}\n`);
+      isLineOpen = isInteractive;
     },
-    say: (sentence) => {
-      tell(`${isLineOpen ? CLEAR : ''}${sentence}\n`);
+    printLine: (sentence) => {
+      writeError(`${isLineOpen ? CLEAR : ''}${sentence}\n`);
       isLineOpen = false;
     },
   };

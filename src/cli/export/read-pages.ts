@@ -1,14 +1,14 @@
 import { MAX_EVENTS_LIMIT } from '../../domain/paging.js';
 import { type EventRecord, RECORD_FIELDS } from '../events/event-record.js';
 import type { EventFilter } from '../events/filter-options.js';
-import { AnswerTooLargeError, ask } from '../gateway/ask.js';
 import { GatewayError } from '../gateway/gateway-error.js';
 import type { Gateway } from '../gateway/open-gateway.js';
+import { ResponseTooLargeError, sendRequest } from '../gateway/send-request.js';
 import { type Retries, withRetries } from '../gateway/with-retries.js';
 
-/** Events may be of any size; pages are kept near this one, so that memory is. */
-const USUAL_BYTES = 500_000;
-const MOST_BYTES = 16_000_000;
+/** Events vary in size, so page sizes adapt to this many bytes to bound memory. */
+const TARGET_BYTES = 500_000;
+const MAX_BYTES = 16_000_000;
 const FIRST_SIZE = 100;
 
 const PAGE = `query Export($filter: EventFilter, $size: Int!, $before: String) {
@@ -18,24 +18,26 @@ const PAGE = `query Export($filter: EventFilter, $size: Int!, $before: String) {
   }
 }`;
 
-type Answer = {
+type QueryResult = {
   events: {
     nodes: EventRecord[];
     pageInfo: { startCursor: string | null; hasPreviousPage: boolean };
   };
 };
 
-/** Some events, oldest first, and the cursor of the last of them. */
+/** Events, oldest first, and the cursor of the last one. */
 export type ExportPage = { events: EventRecord[]; cursor: string };
 
 export const nextPageSize = (size: number, { count, bytes }: { count: number; bytes: number }) =>
-  Math.max(1, Math.min(MAX_EVENTS_LIMIT, size * 2, Math.floor((USUAL_BYTES * count) / bytes)));
+  Math.max(1, Math.min(MAX_EVENTS_LIMIT, size * 2, Math.floor((TARGET_BYTES * count) / bytes)));
 
 const isTooMuch = (error: unknown): boolean =>
-  error instanceof AnswerTooLargeError ||
+  error instanceof ResponseTooLargeError ||
   (error instanceof GatewayError && ['TIMEOUT', 'PAYLOAD_TOO_LARGE'].includes(error.code ?? ''));
 
-/** All matching events behind a cursor, oldest first. The graph lists the newest first, so its list is read from its end. */
+/**
+ * All matching events after a cursor, oldest first. The graph lists the newest first, so its pages are read backward.
+ */
 export async function* readPages(
   gateway: Gateway,
   { filter, after, retries }: { filter: EventFilter; after: string | null; retries: Retries },
@@ -44,14 +46,14 @@ export async function* readPages(
   let size = FIRST_SIZE;
   let before = after;
 
-  const readPage = async (): Promise<{ data: Answer; bytes: number }> => {
+  const readPage = async (): Promise<{ data: QueryResult; bytes: number }> => {
     try {
-      return await ask<Answer>(gateway, {
+      return await sendRequest<QueryResult>(gateway, {
         query: PAGE,
         variables: { filter, size, before },
         signal,
-        // A single event is taken as it comes.
-        ...(size > 1 && { mostBytes: MOST_BYTES }),
+        // A single event is accepted at any size.
+        ...(size > 1 && { maxBytes: MAX_BYTES }),
       });
     } catch (error) {
       if (size === 1 || !isTooMuch(error)) throw error;

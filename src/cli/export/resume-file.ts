@@ -1,42 +1,44 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { CommandRefusedError } from '../on-database.js';
+import { CommandError } from '../command-error.js';
 import { FORMAT_NAMES } from './formats.js';
 
 const ResumeState = z.strictObject({
   version: z.literal(1),
   format: z.enum(FORMAT_NAMES),
   filter: z.record(z.string(), z.unknown()),
+  /** The filter before names and relative timestamps were resolved. Absent in older files. */
+  given: z.record(z.string(), z.unknown()).optional(),
   upTo: z.int().nonnegative(),
   cursor: z.string().nullable(),
-  /** Length of the output up to there. */
+  /** Length of the output up to this position. */
   bytes: z.int().nonnegative(),
   count: z.int().nonnegative(),
 });
 
-/** What is known beside an unfinished export. */
+/** The state saved beside an unfinished export. */
 export type ResumeState = z.infer<typeof ResumeState>;
 
 export const resumePath = (output: string): string => `${output}.resume`;
 
-/** Null where nothing is left to resume. */
+/** Null if there is nothing to resume. */
 export const readResumeState = async (output: string): Promise<ResumeState | null> => {
   const path = resumePath(output);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw new CommandRefusedError(`${path} cannot be read: ${error.message}.`);
+    throw new CommandError(`${path} cannot be read: ${error.message}.`);
   });
   if (text === null) return null;
   try {
     return ResumeState.parse(JSON.parse(text));
   } catch {
-    throw new CommandRefusedError(
-      `${path} was not written by this version of the command. Begin anew with --force.`,
+    throw new CommandError(
+      `${path} was not written by this version of the command. Start over with --force.`,
     );
   }
 };
 
-/** Replaces the file at one stroke: at any moment it tells the old place or the new one. */
+/** Replaces the file atomically: it always contains either the old position or the new one. */
 export const writeResumeState = async (output: string, state: ResumeState): Promise<void> => {
   const path = resumePath(output);
   const unfinished = `${path}.new`;
@@ -52,7 +54,7 @@ export const writeResumeState = async (output: string, state: ResumeState): Prom
 export const removeResumeState = (output: string): Promise<void> =>
   rm(resumePath(output), { force: true });
 
-/** Key order aside, whether two filters are the same. */
+/** Compares two filters, ignoring key order. */
 export const isSameFilter = (one: unknown, other: unknown): boolean =>
   JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 

@@ -1,42 +1,42 @@
 import { write } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Place } from './place.js';
+import type { ExportPosition } from './export-position.js';
 
-/** Where the lines of an export go. */
+/** Destination of an export. */
 export type Sink = {
-  /** Resolves when all of the text is there and the place behind it is remembered. */
-  write: (text: string, place: Place) => Promise<void>;
+  /** Resolves when the text is written completely and the position after it is saved. */
+  write: (text: string, position: ExportPosition) => Promise<void>;
   /** The export is complete. */
   finish: () => Promise<void>;
-  /** Lets go of the output, complete or not. */
+  /** Closes the output, complete or not. */
   close: () => Promise<void>;
-  /** What to say to somebody who wants to go on from there. */
-  howToResume: (place: Place) => string;
+  /** How to resume from there. `more` are further options that the command needs then. */
+  resumeHint: (position: ExportPosition, more: string) => string;
 };
 
-/** The output takes no more; what it took before is whole. */
+/** A write failed. Everything written before is complete. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
 }
 
-/** Who read the output has seen enough. */
+/** The reader of the pipe has closed it. */
 export class ClosedPipeError extends Error {
   override readonly name = 'ClosedPipeError';
 }
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of this user is used up',
-  EFBIG: 'the file may not become larger',
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
+  EDQUOT: 'the disk quota is exceeded',
+  EFBIG: 'the file size limit is reached',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
-  EEXIST: 'the name is taken, perhaps by a link that leads nowhere',
+  EEXIST: 'the name is taken, perhaps by a broken link',
   ENOENT: 'there is no such folder',
   ENOTDIR: 'there is no such folder',
 };
 
-/** A failed write in words. */
+/** Describes a failed write. */
 export const toOutputError = (name: string, error: unknown): Error => {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (code === 'EPIPE') return new ClosedPipeError();
@@ -45,7 +45,7 @@ export const toOutputError = (name: string, error: unknown): Error => {
 
 const writeSome = promisify(write);
 
-/** Writes all of the bytes, also where the system takes them in parts; null goes on where the last write ended. */
+/** Writes all bytes despite partial writes. A null position continues after the last write. */
 export const writeAll = async (fd: number, bytes: Buffer, position: number | null) => {
   for (let done = 0; done < bytes.length; ) {
     const from = position === null ? null : position + done;

@@ -1,30 +1,30 @@
 import type { EventFilter } from '../events/filter-options.js';
-import { findSettledEnd, type SettledEndOptions } from '../events/find-settled-end.js';
-import { ask } from '../gateway/ask.js';
+import { findWatermark, type WatermarkOptions } from '../events/find-watermark.js';
 import type { Gateway } from '../gateway/open-gateway.js';
+import { sendRequest } from '../gateway/send-request.js';
 
 const LARGEST_ID = 2 ** 31 - 1;
 
-type Answer = { events: { nodes: { id: number }[] } };
+type QueryResult = { events: { nodes: { id: number }[] } };
 
 /**
- * The id of the last event that an export begun now will hold. Behind the settled part of the log, events with smaller
- * numbers may still appear; where nobody can tell how far it is settled, the newest event has to do.
+ * ID of the last event of an export that starts now. Beyond the watermark, events with smaller IDs may still appear. If
+ * the watermark is unknown, the newest event is used.
  */
 export const findUpperBound = async (
   gateway: Gateway,
-  { signal, onWait }: Pick<SettledEndOptions, 'signal' | 'onWait'>,
+  { signal, onWait }: Pick<WatermarkOptions, 'signal' | 'onWait'>,
 ): Promise<number> => {
-  const end = await findSettledEnd(gateway, { signal, onWait });
+  const end = await findWatermark(gateway, { signal, onWait });
   if (end !== null) return end.id;
   const query = '{ events(first: 1) { nodes { id } } }';
-  const { data } = await ask<Answer>(gateway, { query, signal });
+  const { data } = await sendRequest<QueryResult>(gateway, { query, signal });
   return data.events.nodes[0]?.id ?? 0;
 };
 
 type IdFilter = { to?: number | null } & Record<string, unknown>;
 
-/** The same filter for events up to that id; a narrower bound of its own stays. */
+/** Limits the filter to events up to that ID. A narrower limit of its own stays. */
 export const upTo = (filter: EventFilter, bound: number): EventFilter => {
   if (bound >= LARGEST_ID) return filter;
   const id = (filter['id'] ?? {}) as IdFilter;

@@ -1,50 +1,50 @@
 import { toPlainLine } from '../events/plain-line.js';
 
-type Told = { message?: unknown; extensions?: { code?: unknown } };
+type ResponseError = { message?: unknown; extensions?: { code?: unknown } };
 
-/** Why a gateway gave no answer that can be used. */
+/** Why a gateway returned no usable response. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
-  /** The gateway's own word for the reason, if it gave one. */
+  /** The gateway's error code, if any. */
   readonly code: string | null;
-  /** Whether trying again may help. */
-  readonly isPassing: boolean;
+  /** Whether a retry may help. */
+  readonly isTransient: boolean;
 
-  constructor(message: string, { code = null as string | null, isPassing = false } = {}) {
+  constructor(message: string, { code = null as string | null, isTransient = false } = {}) {
     super(message);
     this.code = code;
-    this.isPassing = isPassing;
+    this.isTransient = isTransient;
   }
 }
 
-/** Whether what was asked is wrong, so that asking it again would be refused again. */
+/** Whether the request is invalid, so that a retry would be rejected again. */
 export const isBadInput = (error: unknown): boolean =>
   error instanceof GatewayError && error.code === 'BAD_USER_INPUT';
 
-/** Reasons that a later try may not find any more. */
-const PASSING_CODES: ReadonlySet<string> = new Set([
+/** Errors that may be gone on a retry. */
+const TRANSIENT_CODES: ReadonlySet<string> = new Set([
   'INTERNAL_SERVER_ERROR',
   'MAINTENANCE_MODE',
   'OVERLOADED',
   'TIMEOUT',
 ]);
 
-/** The first of the errors in an answer; what it says came over the network and is no text for a terminal yet. */
-export const refusalOf = (errors: readonly unknown[]): GatewayError => {
-  const { message, extensions } = (errors[0] ?? {}) as Told;
+/** The first error of a response. Its text comes from the network and must be sanitized for a terminal. */
+export const firstErrorOf = (errors: readonly unknown[]): GatewayError => {
+  const { message, extensions } = (errors[0] ?? {}) as ResponseError;
   const code = typeof extensions?.code === 'string' ? extensions.code : null;
-  const told = typeof message === 'string' ? toPlainLine(message) : 'no reason was given.';
-  return new GatewayError(`The gateway refuses: ${told}`, {
+  const reason = typeof message === 'string' ? toPlainLine(message) : 'no reason given.';
+  return new GatewayError(`The gateway returned an error: ${reason}`, {
     code,
-    isPassing: code !== null && PASSING_CODES.has(code),
+    isTransient: code !== null && TRANSIENT_CODES.has(code),
   });
 };
 
-/** A failure to reach somebody, in the words of the system. */
+/** A connection failure, with the system's reason. */
 export const unreachable = (url: string, error: unknown): GatewayError => {
   const { origin } = new URL(url);
   return new GatewayError(`The gateway at ${origin} cannot be reached: ${reasonOf(error)}.`, {
-    isPassing: true,
+    isTransient: true,
   });
 };
 

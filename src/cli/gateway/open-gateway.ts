@@ -1,15 +1,15 @@
-import { CommandRefusedError } from '../on-database.js';
+import { CommandError } from '../command-error.js';
 
-/** A gateway to ask, elsewhere or inside this process; who asks need not know which. */
+/** A remote gateway, or one inside this process. Callers need not know which. */
 export type Gateway = {
-  /** What operations are sent to. */
+  /** URL that operations are sent to. */
   url: string;
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   close: () => Promise<void>;
 };
 
 export type GatewayOptions = {
-  /** Address of a running gateway; without it the database of the settings is opened. */
+  /** URL of a running gateway. Without it, the configured database is opened. */
   url?: string | undefined;
   token?: string | undefined;
   env: NodeJS.ProcessEnv;
@@ -18,13 +18,13 @@ export type GatewayOptions = {
 const addressOf = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
-    throw new CommandRefusedError(
-      '--url takes the address of a gateway, such as http://127.0.0.1:4000 or https://flags.example.com/graphql.',
+    throw new CommandError(
+      '--url must be the address of a gateway, such as http://127.0.0.1:4000 or https://flags.example.com/graphql.',
     );
   }
   if (url.username || url.password) {
-    throw new CommandRefusedError(
-      '--url takes no user name and no password: gateways know tokens. Set FLAGGRAPH_TOKEN.',
+    throw new CommandError(
+      '--url must not contain a user name or password. Set FLAGGRAPH_TOKEN to a token instead.',
     );
   }
   const path = url.pathname.replace(/\/+$/, '');
@@ -33,16 +33,18 @@ const addressOf = (text: string): string => {
 };
 
 const tokenOf = ({ token, env }: GatewayOptions): string => {
-  const given = (token ?? env['FLAGGRAPH_TOKEN'] ?? '').trim();
-  if (given === '') {
-    throw new CommandRefusedError(
-      'A gateway shows events only to somebody: set FLAGGRAPH_TOKEN to an admin or personal token.',
+  const secret = (token ?? env['FLAGGRAPH_TOKEN'] ?? '').trim();
+  if (secret === '') {
+    throw new CommandError(
+      'Authentication required: set FLAGGRAPH_TOKEN to an admin or personal token.',
     );
   }
-  if (!/^[!-~]+$/.test(given)) {
-    throw new CommandRefusedError('The token holds characters that no token has.');
+  if (!/^[!-~]+$/.test(secret)) {
+    throw new CommandError(
+      'The token contains characters that no token has. Check FLAGGRAPH_TOKEN.',
+    );
   }
-  return given;
+  return secret;
 };
 
 const openRemote = (url: string, authorization: string): Gateway => ({
@@ -56,13 +58,13 @@ const openRemote = (url: string, authorization: string): Gateway => ({
   close: async () => undefined,
 });
 
-/** Checks what a gateway needs, then opens it; nothing is sent yet. */
+/** Validates the options, then opens the gateway. Sends nothing yet. */
 export const openGateway = async (options: GatewayOptions): Promise<Gateway> => {
   if (options.url !== undefined) return openRemote(addressOf(options.url), tokenOf(options));
   if (options.token !== undefined) {
-    throw new CommandRefusedError('--token goes with --url; the database itself needs none.');
+    throw new CommandError('--token requires --url; the database itself needs no token.');
   }
-  // Who asks elsewhere has no use for a database and all that comes with it.
+  // Imported lazily: a remote gateway needs no database and none of its dependencies.
   const { openLocalGateway } = await import('./open-local-gateway.js');
   return openLocalGateway(options.env);
 };

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from './gateway-error.js';
 
 export type Retries = {
-  /** Milliseconds before each further try. */
+  /** Milliseconds before each retry. */
   pauses: readonly number[];
   onPause: (error: GatewayError, ms: number) => void;
   signal: AbortSignal;
 };
 
-/** Some fifteen seconds in all: a restart of the gateway fits in. */
+/** About fifteen seconds in total, long enough for a restart of the gateway. */
 export const RETRY_PAUSES: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000];
 
-/** Tries again what failed for a reason that may pass. */
+/** Retries transient failures. */
 export const withRetries = async <Result>(
   { pauses, onPause, signal }: Retries,
   work: () => Promise<Result>,
@@ -20,7 +20,7 @@ export const withRetries = async <Result>(
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof GatewayError) || !error.isPassing) throw error;
+      if (!(error instanceof GatewayError) || !error.isTransient) throw error;
       onPause(error, ms);
       await delay(ms, undefined, { signal });
     }

@@ -2,7 +2,7 @@ import type { Paint } from '../doctor-report.js';
 import type { EventRecord } from '../events/event-record.js';
 import { toPlainLine, withoutMarkdown } from '../events/plain-line.js';
 
-/** Types after which something is gone or off. */
+/** Types that remove or disable something. */
 const ENDING = /(deleted|removed|disabled|archived|revoked|rejected|failure|drop)/;
 const BEGINNING = /(created|added|enabled|revived|approved|success)/;
 
@@ -11,13 +11,13 @@ const labelOf = ({ type, label }: EventRecord, { good, bad, warn }: Paint): stri
   return paint(toPlainLine(label));
 };
 
-/** `web/checkout@production`: the parts of it that were recorded. */
+/** `web/checkout@production`, without the parts that were not recorded. */
 const whereOf = ({ project, featureName, environment }: EventRecord): string => {
-  const place = [project, featureName].filter((name) => name !== null).join('/');
-  return toPlainLine(environment === null ? place : `${place}@${environment}`);
+  const location = [project, featureName].filter((name) => name !== null).join('/');
+  return toPlainLine(environment === null ? location : `${location}@${environment}`);
 };
 
-/** One line for a person: when, what, who, where, and the whole sentence. Nothing in it can command a terminal. */
+/** One line for people: time, label, author, place and summary. Nothing in it can control a terminal. */
 export const eventLine = (event: EventRecord, paint: Paint): string => {
   const time = toPlainLine(event.createdAt ?? 'no time').replace(/\.\d+Z$/, 'Z');
   const where = whereOf(event);

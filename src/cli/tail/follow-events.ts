@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EventRecord, RECORD_FIELDS } from '../events/event-record.js';
 import type { EventFilter } from '../events/filter-options.js';
-import { failureOf, postTo } from '../gateway/ask.js';
-import { GatewayError, refusalOf, unreachable } from '../gateway/gateway-error.js';
+import { firstErrorOf, GatewayError, unreachable } from '../gateway/gateway-error.js';
 import type { Gateway } from '../gateway/open-gateway.js';
+import { failureOf, postTo } from '../gateway/send-request.js';
 import { readSse, SseError } from './read-sse.js';
 
 const FOLLOW = `subscription Tail($filter: EventFilter, $after: String) {
   events(filter: $filter, after: $after) { cursor node { ${RECORD_FIELDS} } }
 }`;
 
-/** Gateways send a sign of life much more often. */
+/** Gateways send keep-alives much more often. */
 const SILENCE_MS = 60_000;
-/** A connection that stood so long was a good one. */
+/** A connection that lasts this long resets the backoff. */
 const STEADY_MS = 5_000;
 const PAUSES = [500, 1_000, 2_000, 5_000, 10_000] as const;
 
@@ -20,30 +20,30 @@ export type FollowedEvent = { cursor: string; node: EventRecord };
 
 export type Follow = {
   filter: EventFilter;
-  /** Begins behind this cursor; null begins now. */
+  /** Starts after this cursor. Null starts now. */
   after: string | null;
   signal: AbortSignal;
-  /** Told when the stream broke off, and how long nothing is tried. */
+  /** Called when the stream is interrupted, with the delay before the next attempt. */
   onPause: (error: GatewayError, ms: number) => void;
-  /** Told when it broke off before there was an event to go on behind; once for each stream. */
+  /** Called when it is interrupted before there was an event to resume after; once per stream. */
   onGap: () => void;
   pauses?: readonly number[];
   silenceMs?: number;
 };
 
-/** Passes bytes on as long as they come; a dead connection tells nobody that it is dead. */
+/** Passes bytes on and aborts on silence, because a dead connection reports nothing. */
 async function* withinSilence(
   bytes: AsyncIterable<Uint8Array>,
   silenceMs: number,
   connection: AbortController,
 ): AsyncGenerator<Uint8Array> {
-  const tooLong = () => connection.abort(new Error(`nothing came for ${silenceMs / 1000} s`));
+  const tooLong = () => connection.abort(new Error(`nothing received for ${silenceMs / 1000} s`));
   let timer = setTimeout(tooLong, silenceMs);
   try {
     for await (const chunk of bytes) {
       clearTimeout(timer);
       yield chunk;
-      // Who takes his time with an event is not to blame the connection for it.
+      // A slow consumer must not count as a silent connection.
       timer = setTimeout(tooLong, silenceMs);
     }
   } finally {
@@ -56,7 +56,7 @@ const resultOf = (data: string): FollowedEvent => {
     data?: { events: FollowedEvent };
     errors?: unknown[];
   };
-  if (errors || !result) throw refusalOf(errors ?? []);
+  if (errors || !result) throw firstErrorOf(errors ?? []);
   return result.events;
 };
 
@@ -67,7 +67,7 @@ async function* followOnce(
   { onConnected, hasWorked }: { onConnected: () => void; hasWorked: () => boolean },
 ): AsyncGenerator<FollowedEvent> {
   const connection = new AbortController();
-  const early = setTimeout(() => connection.abort(new Error('no answer came')), silenceMs);
+  const early = setTimeout(() => connection.abort(new Error('no response')), silenceMs);
   try {
     const response = await postTo(
       gateway,
@@ -91,7 +91,9 @@ async function* followOnce(
     if (error instanceof GatewayError) throw error;
     if (error instanceof SyntaxError && hasWorked()) throw brokenStream();
     if (error instanceof SyntaxError || error instanceof SseError) {
-      throw new GatewayError(`${gateway.url} sends a stream that is none of a gateway.`);
+      throw new GatewayError(
+        `${gateway.url} sent a stream that is not from a gateway. Check the address in --url.`,
+      );
     }
     throw unreachable(gateway.url, connection.signal.reason ?? error);
   } finally {
@@ -100,14 +102,14 @@ async function* followOnce(
   }
 }
 
-/** Something on the way has cut an event short. */
+/** An intermediary cut an event short. */
 const brokenStream = () =>
-  new GatewayError('The stream broke off in the middle of an event.', { isPassing: true });
+  new GatewayError('The stream was cut off in the middle of an event.', { isTransient: true });
 
-const ENDED = new GatewayError('The gateway has ended the stream.', { isPassing: true });
+const ENDED = new GatewayError('The gateway closed the stream.', { isTransient: true });
 
-/** How connecting goes: the pauses grow until a connection has stood for a while. */
-const createPatience = (pauses: readonly number[]) => {
+/** Backoff for reconnecting: delays grow until a connection has lasted for a while. */
+const createBackoff = (pauses: readonly number[]) => {
   let failures = 0;
   let connectedAt: number | null = null;
   let wasConnected = false;
@@ -116,27 +118,27 @@ const createPatience = (pauses: readonly number[]) => {
       connectedAt = performance.now();
       wasConnected = true;
     },
-    /** How long to wait after this failure; null where there is no point in waiting. */
+    /** The delay after this failure. Null if a retry is pointless. */
     pauseAfter: (error: unknown): number | null => {
-      const hasStood = connectedAt !== null && performance.now() - connectedAt > STEADY_MS;
-      failures = hasStood ? 1 : failures + 1;
+      const hasLasted = connectedAt !== null && performance.now() - connectedAt > STEADY_MS;
+      failures = hasLasted ? 1 : failures + 1;
       connectedAt = null;
       if (!(error instanceof GatewayError)) return null;
-      // The gateway may still count the connection that was lost.
-      const mayPass = error.isPassing || (wasConnected && error.code === 'LIMIT_EXCEEDED');
+      // The gateway may still count the lost connection.
+      const mayPass = error.isTransient || (wasConnected && error.code === 'LIMIT_EXCEEDED');
       if (!mayPass || (!wasConnected && failures > pauses.length)) return null;
       return pauses[Math.min(failures, pauses.length) - 1] ?? null;
     },
   };
 };
 
-/** Events as they are recorded, without an end: who was cut off goes on behind the last one he has seen. */
+/** Follows events without end. After an interruption it resumes after the last event seen. */
 export async function* followEvents(
   gateway: Gateway,
   follow: Follow,
 ): AsyncGenerator<FollowedEvent> {
   const { signal, onPause, onGap, pauses = PAUSES } = follow;
-  const { onConnected, pauseAfter } = createPatience(pauses);
+  const { onConnected, pauseAfter } = createBackoff(pauses);
   let { after } = follow;
   let hasShown = false;
   let isConnected = false;

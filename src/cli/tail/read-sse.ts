@@ -1,25 +1,25 @@
-/** A message of a stream of server-sent events. */
+/** A server-sent event. */
 export type SseMessage = { event: string; data: string };
 
-/** A line of the stream is one event at most; nobody's is as long. */
-const MOST_CHARACTERS = 64_000_000;
+/** A line is at most one event, and none is this long. */
+const MAX_CHARACTERS = 64_000_000;
 
-/** The stream is none of server-sent events, or none that can be held. */
+/** Not a stream of server-sent events, or a line is too long. */
 export class SseError extends Error {
   override readonly name = 'SseError';
 }
 
-/** The lines of a text that comes in pieces; a CRLF may be cut in two. */
-const createLineCutter = (onLine: (line: string) => void) => {
+/** Splits chunked text into lines. A CRLF may be split between chunks. */
+const createLineSplitter = (onLine: (line: string) => void) => {
   let rest = '';
   let mayBeginWithLf = false;
-  return (piece: string) => {
-    const text = mayBeginWithLf && piece.startsWith('\n') ? piece.slice(1) : piece;
-    if (piece !== '') mayBeginWithLf = piece.endsWith('\r');
-    // Only what is new can hold an end of line.
+  return (chunk: string) => {
+    const text = mayBeginWithLf && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+    if (chunk !== '') mayBeginWithLf = chunk.endsWith('\r');
+    // Only new text can contain a line break.
     if (!/[\r\n]/.test(text)) {
       rest += text;
-      if (rest.length > MOST_CHARACTERS) throw new SseError('A line of the stream has no end.');
+      if (rest.length > MAX_CHARACTERS) throw new SseError('A line of the stream is too long.');
       return;
     }
     const lines = (rest + text).split(/\r\n|\r|\n/);
@@ -28,7 +28,7 @@ const createLineCutter = (onLine: (line: string) => void) => {
   };
 };
 
-/** Puts messages together out of lines, as the HTML standard says; an empty line ends one. */
+/** Builds messages from lines as the HTML standard specifies. An empty line ends a message. */
 const createMessageBuilder = (onMessage: (message: SseMessage) => void) => {
   let event = '';
   let data: string[] = [];
@@ -50,11 +50,11 @@ const createMessageBuilder = (onMessage: (message: SseMessage) => void) => {
   };
 };
 
-/** Reads server-sent events out of bytes that are cut anywhere; an unfinished message at the end is none. */
+/** Parses server-sent events from arbitrarily chunked bytes. Drops an incomplete message at the end. */
 export async function* readSse(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SseMessage> {
   const ready: SseMessage[] = [];
   const addLine = createMessageBuilder((message) => ready.push(message));
-  const addText = createLineCutter(addLine);
+  const addText = createLineSplitter(addLine);
   const decoder = new TextDecoder();
   for await (const chunk of bytes) {
     addText(decoder.decode(chunk, { stream: true }));

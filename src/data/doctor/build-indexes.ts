@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '../connection.js';
+import { LayoutError } from '../layout-error.js';
 import { qualifiedName } from '../sql-names.js';
 import type { SqlSession } from '../sql-session.js';
 import { type BuildProgress, readProgress } from './build-progress.js';
@@ -17,30 +18,35 @@ export type BuildOptions = {
   onStart: (index: FoundIndex) => void;
   onProgress: (index: FoundIndex, progress: BuildProgress) => void;
   onEnd: (outcome: BuildOutcome) => void;
-  /** Ends the build that is under way and begins no other. */
+  /** Cancels the build in progress and starts no other. */
   signal: AbortSignal;
 };
 
 const POLL_MS = 500;
-// A leftover that cannot be removed in this time stays; the next build finds and removes it.
+// A leftover that can't be dropped in this time stays; the next build drops it.
 const REMOVE_LIMIT_MS = 3_000;
-// Two builders of one index would take each other's unfinished index for a leftover.
+// Two concurrent builders would mistake each other's unfinished index for a leftover.
 const ADVISORY_LOCK = 1_718_384_231;
 
-/** Makes the indexes one by one, beside everybody else's work on the tables; changes nothing else. */
+/** Builds the indexes one by one without blocking other work on the tables. Changes nothing else. */
 export const buildIndexes = (
   connection: Connection,
   indexes: readonly FoundIndex[],
   options: BuildOptions,
-): Promise<BuildOutcome[]> =>
-  connection.withSession(async (session) => {
+): Promise<BuildOutcome[]> => {
+  if (connection.isPooled) {
+    throw new LayoutError(
+      'Indexes cannot be built through a connection pooler: set DATABASE_URL to connect directly to PostgreSQL.',
+    );
+  }
+  return connection.withSession(async (session) => {
     await session.exec('SET lock_timeout = 0');
     const [lock] = (
       await session.query<{ isTaken: boolean }>('SELECT pg_try_advisory_lock($1) AS "isTaken"', [
         ADVISORY_LOCK,
       ])
     ).rows;
-    const obstacle = lock?.isTaken ? undefined : 'another doctor is making indexes right now';
+    const obstacle = lock?.isTaken ? undefined : 'another doctor process is creating indexes';
 
     const outcomes: BuildOutcome[] = [];
     for (const index of indexes) {
@@ -55,11 +61,13 @@ export const buildIndexes = (
     }
     return outcomes;
   });
+};
 
 const refusalOf = (index: FoundIndex & Partial<TextIndex>): string | undefined => {
   const { name, table, state, owner, mayCreate, extension } = index;
-  if (state === 'conflict') return `something else is called ${name}; rename or drop it first`;
-  if (!mayCreate) return `only '${owner}', who owns the table ${table}, may make indexes on it`;
+  if (state === 'conflict') return `another relation is named ${name}; rename or drop it first`;
+  if (!mayCreate)
+    return `only the owner of the table ${table}, '${owner}', can create indexes on it`;
   if (extension && !extension.isInstalled) {
     return `the extension ${extension.name} is not installed; an administrator can: CREATE EXTENSION ${extension.name};`;
   }
@@ -117,14 +125,14 @@ const removeLeftover = async (
   }
 };
 
-/** Runs a statement in one session and looks at it from another, which can also end it. */
+/** Runs a statement in one session and watches it from another, which can also cancel it. */
 const watched = async (
   connection: Connection,
   session: SqlSession,
   statement: string,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: BuildProgress) => void },
 ): Promise<void> => {
-  // The embedded database has one session only, and nobody who could be in the way.
+  // The embedded database has one session only, so nothing can block the build.
   if (connection.kind === 'embedded') return session.exec(statement);
 
   const [backend] = (await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
@@ -140,7 +148,7 @@ const watched = async (
       await delay(POLL_MS, undefined, { signal: AbortSignal.any(wakers) }).catch(() => undefined);
     }
   });
-  // A watcher that fails must not end the build, nor be awaited by nobody.
+  // A failed watcher must neither end the build nor cause an unhandled rejection.
   const watching = watch.catch(() => undefined);
   await work.finally(() => watching);
 };

@@ -1,11 +1,11 @@
 import type { SqlSession } from '../sql-session.js';
 
 export type BuildProgress = {
-  /** In the server's words, such as `building index: scanning table`. */
+  /** As reported by the server, such as `building index: scanning table`. */
   phase: string;
-  /** Of this phase; null where it cannot be told. */
+  /** Progress of this phase. Null if unknown. */
   percent: number | null;
-  /** The process whose transaction has to end first. */
+  /** PID of the process whose transaction must end first. */
   waitsFor: number | null;
 };
 
@@ -17,7 +17,7 @@ const PROGRESS = `
     END)::float8 AS percent
   FROM pg_stat_progress_create_index WHERE pid = $1`;
 
-/** How far the build in another session has come; null between builds. */
+/** Progress of the build in another session. Null between builds. */
 export const readProgress = async (
   session: SqlSession,
   pid: number,

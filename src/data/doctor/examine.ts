@@ -3,10 +3,11 @@ import type { Connection } from '../connection.js';
 import { databaseFailure } from '../database-failure.js';
 import type { TableOf } from '../layout.js';
 import { LayoutError } from '../layout-error.js';
+import { readSessionTable, type SessionTable } from '../session-table.js';
 import type { SqlSession } from '../sql-session.js';
 import { type FoundLayout, findLayout } from './find-layout.js';
 import { readIndexCatalogue } from './index-catalogue.js';
-import { type FoundIndex, judgeIndexes } from './index-state.js';
+import { type FoundIndex, inspectIndexes } from './index-state.js';
 import { countEvents, type EventCount, readServerFacts, type ServerFacts } from './server-facts.js';
 import { readTextIndex, type TextIndex } from './text-index.js';
 
@@ -18,57 +19,66 @@ export type Findings = {
   place: string;
   schema: string;
   server: ServerFacts;
-  /** Whether this user may make tables in the schema. */
+  /** Whether this user may create tables in the schema. */
   mayLayTables: boolean;
-  /** The zone sessions have by themselves, and the one the gateway gives its own. */
+  /** The default time zone of sessions, and the one the gateway sets for its own. */
   timeZone: { server: string; gateway: string };
   layout: FoundLayout;
   access: Access;
   events: EventCount | null;
-  /** Where events get their numbers. Null: from something that is no sequence. */
+  /** The sequence that generates event IDs. Null if they don't come from a sequence. */
   sequence: { name: string; cache: number } | null;
-  /** Tables of which a policy shows this user only some rows. */
+  /** Whether Unleash's sign-in sessions are readable. */
+  sessionTable: SessionTable;
+  /** Number of private projects, which Unleash hides from Viewers. Null if they can't be counted. */
+  privateProjects: number | null;
+  /** Tables where row-level security hides rows from this user. */
   filteredTables: string[];
   indexes: FoundIndex[];
   textIndex: TextIndex;
 };
 
-/** Looks at a database without changing anything in it. */
+/** Inspects a database without changing it. */
 export const examine = async (connection: Connection, tableOf: TableOf): Promise<Findings> => {
   try {
-    return await lookAt(connection, tableOf);
+    return await inspectConnection(connection, tableOf);
   } catch (error) {
     if (databaseFailure(error) !== 'conflict') throw error;
     throw new LayoutError(
-      'Another session has locked the tables, so they cannot be examined now. Ask again when it has finished.',
+      'Another session has locked the tables. Run the doctor again when it has finished.',
       { cause: error },
     );
   }
 };
 
-const lookAt = async (connection: Connection, tableOf: TableOf): Promise<Findings> => {
+const inspectConnection = async (connection: Connection, tableOf: TableOf): Promise<Findings> => {
   const { kind, place, schema } = connection;
   const serverZone = await connection.serverTimeZone();
   return connection.withSession(async (session) => {
     await session.exec(`SET lock_timeout = '${LOCK_LIMIT}'`);
-    return {
+    const findings = {
       kind,
       place,
       schema,
-      mayLayTables: await readMayLayTables(session),
+      mayLayTables: await readMayCreateTables(session),
       server: await readServerFacts(session),
       timeZone: { server: serverZone, gateway: await readTimeZone(session) },
       layout: await findLayout(session),
       access: await readAccess(session, tableOf),
       events: await countEvents(session),
       sequence: await readEventSequence(session),
+      sessionTable: await readSessionTable(session),
+      privateProjects: await countPrivateProjects(session),
       filteredTables: await readFilteredTables(session),
       ...(await examineIndexes(session, schema)),
     };
+    // A running server shares the embedded database's only session.
+    await session.exec('RESET lock_timeout');
+    return findings;
   });
 };
 
-const readMayLayTables = async (session: SqlSession): Promise<boolean> => {
+const readMayCreateTables = async (session: SqlSession): Promise<boolean> => {
   const { rows } = await session.query<{ may: boolean }>(
     "SELECT has_schema_privilege(current_schema(), 'CREATE') AS may",
   );
@@ -87,6 +97,19 @@ const readEventSequence = async (session: SqlSession): Promise<Findings['sequenc
   return found ? { name: found.name, cache: found.cache } : null;
 };
 
+const countPrivateProjects = async (session: SqlSession): Promise<number | null> => {
+  try {
+    const { rows } = await session.query<{ count: number }>(
+      "SELECT count(*)::float8 AS count FROM project_settings WHERE project_mode = 'private'",
+    );
+    return rows[0]?.count ?? 0;
+  } catch (error) {
+    const failure = databaseFailure(error);
+    if (failure === 'privilege' || failure === 'unknown-object') return null;
+    throw error;
+  }
+};
+
 const FILTERED = `
   SELECT c.relname::text AS name FROM pg_class c
   WHERE c.relnamespace = quote_ident(current_schema())::regnamespace
@@ -99,7 +122,7 @@ const readFilteredTables = async (session: SqlSession): Promise<string[]> =>
 const examineIndexes = async (session: SqlSession, schema: string) => {
   const catalogue = await readIndexCatalogue(session);
   return {
-    indexes: judgeIndexes(catalogue, schema),
+    indexes: inspectIndexes(catalogue, schema),
     textIndex: await readTextIndex(session, catalogue, schema),
   };
 };

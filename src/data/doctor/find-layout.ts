@@ -2,14 +2,14 @@ import { databaseFailure } from '../database-failure.js';
 import { pendingMigrations, readState } from '../migration-history.js';
 import { readMigrations } from '../migrations-folder.js';
 import type { SqlSession } from '../sql-session.js';
-import { type OriginalVersion, originalVersion } from './original-version.js';
+import { type UnleashVersion, unleashVersion } from './unleash-version.js';
 
 export type FoundLayout =
   | { owner: 'empty' | 'foreign' }
-  /** Null where the user of the database may not read the original's `migrations` table. */
-  | { owner: 'original'; original: OriginalVersion | null }
+  /** Null if the database user may not read Unleash's `migrations` table. */
+  | { owner: 'original'; original: UnleashVersion | null }
   | { owner: 'ours'; applied: string[]; pending: string[]; unfinished: string[] }
-  /** There is a history of migrations, which the user of the database may not read. */
+  /** There is a migration history, but the database user may not read it. */
   | { owner: 'unreadable' };
 
 const denied = <Value>(error: unknown, value: Value): Value => {
@@ -17,16 +17,18 @@ const denied = <Value>(error: unknown, value: Value): Value => {
   throw error;
 };
 
-const readOriginal = async (session: SqlSession): Promise<OriginalVersion | null> => {
+const readUnleashVersion = async (session: SqlSession): Promise<UnleashVersion | null> => {
   const { rows } = await session.query<{ name: string }>('SELECT name::text FROM migrations');
-  return originalVersion(rows.map(({ name }) => name));
+  return unleashVersion(rows.map(({ name }) => name));
 };
 
 const readLayout = async (session: SqlSession): Promise<FoundLayout> => {
   const migrations = readMigrations();
   const state = await readState(session, migrations);
   if (state.owner === 'original') {
-    const original = await readOriginal(session).catch((error: unknown) => denied(error, null));
+    const original = await readUnleashVersion(session).catch((error: unknown) =>
+      denied(error, null),
+    );
     return { owner: 'original', original };
   }
   if (state.owner !== 'ours') return { owner: state.owner };
@@ -39,6 +41,6 @@ const readLayout = async (session: SqlSession): Promise<FoundLayout> => {
   return { owner: 'ours', applied, pending, unfinished };
 };
 
-/** Whose tables these are and how far they have been migrated. */
+/** The owner of the tables, and their schema version. */
 export const findLayout = (session: SqlSession): Promise<FoundLayout> =>
   readLayout(session).catch((error: unknown) => denied(error, { owner: 'unreadable' as const }));

@@ -1,15 +1,15 @@
 import type { SqlSession } from '../sql-session.js';
 import type { TableFacts } from './index-size.js';
 
-/** An index as the server knows it. */
+/** An index as listed in the system catalog. */
 export type IndexRow = {
   name: string;
   table: string;
-  /** Its key columns in order; expressions are left out. */
+  /** Key columns in order, without expressions. */
   keys: string[];
-  /** A B-tree over columns, all rows, with the order and comparison that the columns have by themselves. */
+  /** A B-tree on columns only, over all rows, with the columns' default operator classes and collations. */
   isPlain: boolean;
-  /** Complete, and kept up with the table. */
+  /** Complete and up to date with the table. */
   isValid: boolean;
   bytes: number;
   definition: string;
@@ -18,7 +18,7 @@ export type IndexRow = {
 export type TableRow = TableFacts & {
   name: string;
   owner: string;
-  /** Whether the user of the database may make indexes on it. */
+  /** Whether the database user may create indexes on it. */
   mayCreate: boolean;
 };
 
@@ -61,7 +61,7 @@ const TABLES = `
   FROM pg_class c
   WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('r', 'p')`;
 
-/** All indexes and tables of the schema, with what is needed to judge and to size an index. */
+/** All indexes and tables of the schema, with the facts to assess and to size an index. */
 export const readIndexCatalogue = async (session: SqlSession): Promise<IndexCatalogue> => {
   const { rows: indexes } = await session.query<IndexRow>(INDEXES);
   const { rows: tables } = await session.query<TableRow>(TABLES);

@@ -1,28 +1,28 @@
 export type TableFacts = {
-  /** As the server last measured; below zero when it never did. */
+  /** The server's estimate. Negative if the table was never analyzed. */
   rows: number;
   bytes: number;
-  /** Column name to its average width in bytes; null where nobody knows. */
+  /** Average width of each column in bytes. Null if unknown. */
   widths: Readonly<Record<string, number | null>>;
 };
 
 const PAGE = 8_192;
-const SMALLEST = 2 * PAGE;
-// Header and pointer of an entry, and the part of a page that a fresh index fills.
+const MIN_BYTES = 2 * PAGE;
+// Header and pointer of an entry, and the fill factor of a new index.
 const ENTRY = 12;
 const FILLED = 0.9;
 const UNKNOWN_WIDTH = 16;
 const UNKNOWN_ROW = 300;
-// Measured with payloads of some hundred characters: the trigrams take about as much room as the text itself.
+// Measured on payloads of a few hundred characters: trigrams take about as much space as the text itself.
 const TRIGRAMS = 1;
 const UNKNOWN_TEXT = 350;
 
 const rowsOf = ({ rows, bytes }: TableFacts): number =>
   rows > 0 || bytes === 0 ? Math.max(rows, 0) : bytes / UNKNOWN_ROW;
 
-const toPages = (bytes: number): number => Math.max(SMALLEST, Math.ceil(bytes / PAGE) * PAGE);
+const toPages = (bytes: number): number => Math.max(MIN_BYTES, Math.ceil(bytes / PAGE) * PAGE);
 
-/** About how large a B-tree over these columns gets. */
+/** Estimated size of a B-tree over these columns. */
 export const indexBytes = (table: TableFacts, columns: readonly string[]): number => {
   const width = columns
     .map((column) => table.widths[column] ?? UNKNOWN_WIDTH)
@@ -30,7 +30,7 @@ export const indexBytes = (table: TableFacts, columns: readonly string[]): numbe
   return toPages((rowsOf(table) * (ENTRY + Math.ceil(width / 8) * 8)) / FILLED);
 };
 
-/** About how large a trigram index over the text of these columns gets. */
+/** Estimated size of a trigram index over the text of these columns. */
 export const textIndexBytes = (table: TableFacts, columns: readonly string[]): number => {
   const width = columns
     .map((column) => table.widths[column] ?? UNKNOWN_TEXT)

@@ -7,8 +7,8 @@ import {
 } from './recommended-indexes.js';
 
 /**
- * `present` under our name, `equivalent` under another; `invalid` is what an interrupted build leaves behind, `conflict`
- * something else under our name; `inapplicable` where the table or a column of it is not there.
+ * `present` under our name, `equivalent` under another; `invalid` was left by an interrupted build, `conflict` is
+ * something else under our name; `inapplicable` if the table or one of its columns is missing.
  */
 export type IndexState =
   | 'present'
@@ -23,31 +23,30 @@ export type FoundIndex = {
   table: string;
   columns: readonly string[];
   state: IndexState;
-  /** The index that does the work, under whatever name. */
+  /** The index that serves the queries, under any name. */
   servedBy: string | null;
   speedsUp: string;
-  /** What to run when it is not there. */
+  /** The statement that creates it if missing. */
   statement: string;
-  /** Size of one that is there, likely size of one that is not. */
+  /** Actual size, or the estimated size if missing. */
   bytes: number | null;
-  /** Who owns the table; nobody else may make indexes on it. */
+  /** Owner of the table; no other role may create indexes on it. */
   owner: string | null;
   mayCreate: boolean;
 };
 
-export type WantedIndex = {
+export type ExpectedIndex = {
   index: Pick<FoundIndex, 'name' | 'table' | 'columns' | 'speedsUp'>;
   statement: string;
   serves: (row: IndexRow) => boolean;
-  /** Whether an index under our name is an unfinished one of ours. */
+  /** Whether an index under our name is our own unfinished one. */
   isLeftover: (row: IndexRow) => boolean;
   estimate: (table: TableRow) => number;
 };
 
-/** How it stands with one index. */
-export const judgeIndex = (
+export const inspectIndex = (
   { indexes, tables }: IndexCatalogue,
-  { index, statement, serves, isLeftover, estimate }: WantedIndex,
+  { index, statement, serves, isLeftover, estimate }: ExpectedIndex,
 ): FoundIndex => {
   const table = tables.get(index.table);
   const named = indexes.find((row) => row.name === index.name);
@@ -71,24 +70,24 @@ export const judgeIndex = (
   };
 };
 
-/** Whether a plan or a build has something left to do about it. */
-export const isWanting = ({ state }: FoundIndex): boolean =>
+/** Whether a plan or a build still has work to do for it. */
+export const needsAction = ({ state }: FoundIndex): boolean =>
   state === 'missing' || state === 'invalid' || state === 'conflict';
 
-const wanted = (schema: string, { keys, ...index }: RecommendedIndex): WantedIndex => ({
+const expectedIndex = (schema: string, { keys, ...index }: RecommendedIndex): ExpectedIndex => ({
   index,
   statement: createStatement(schema, { ...index, keys }),
-  // Read backward an index gives the same rows, so behind keys that are compared for equality directions do not matter.
+  // Indexes can be scanned backward, so after keys compared for equality the sort direction does not matter.
   serves: (row) =>
     row.table === index.table &&
     row.isPlain &&
     row.isValid &&
-    index.columns.every((column, place) => row.keys[place] === column),
+    index.columns.every((column, position) => row.keys[position] === column),
   isLeftover: (row) =>
     !row.isValid && row.table === index.table && row.keys.join() === index.columns.join(),
   estimate: (table) => indexBytes(table, index.columns),
 });
 
-/** Which of our indexes are there, and what the others would take. */
-export const judgeIndexes = (catalogue: IndexCatalogue, schema: string): FoundIndex[] =>
-  readRecommendedIndexes().map((index) => judgeIndex(catalogue, wanted(schema, index)));
+/** Which of our indexes exist, and the size of the others. */
+export const inspectIndexes = (catalogue: IndexCatalogue, schema: string): FoundIndex[] =>
+  readRecommendedIndexes().map((index) => inspectIndex(catalogue, expectedIndex(schema, index)));

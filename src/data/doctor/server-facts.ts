@@ -6,20 +6,20 @@ export type ServerFacts = {
   encoding: string;
   collation: string;
   ctype: string;
-  /** Letters beyond A to Z are compared without regard to case. */
+  /** Case-insensitive comparison works beyond the letters A to Z. */
   foldsAllLetters: boolean;
 };
 
 export type EventCount = { count: number; isExact: boolean };
 
-// More than this many are estimated: a full count would take longer than the figure is worth.
+// Larger tables are estimated: a full count would take longer than the figure is worth.
 const COUNTED_UP_TO = 1_000_000;
-// A guess at the size of an event, for a table that the server has never measured.
+// Assumed size of an event, for a table that was never analyzed.
 const BYTES_PER_EVENT = 500;
 
 const PROVIDERS: Readonly<Record<string, string>> = { b: 'builtin', c: 'libc', i: 'icu' };
 
-// As one object, because the columns for locales differ between versions of the server.
+// Read as one object, because the locale columns differ between server versions.
 const SERVER = `
   SELECT current_setting('server_version') AS version, to_jsonb(d) - 'datacl' AS database,
     pg_encoding_to_char(d.encoding)::text AS encoding
@@ -40,7 +40,7 @@ export const readServerFacts = async (session: SqlSession): Promise<ServerFacts>
     database: DatabaseRow;
   }>(SERVER);
   const [row] = rows;
-  if (!row) throw new Error('The database is not in the list of its own server.');
+  if (!row) throw new Error('The database is missing from pg_database.');
 
   const { version, encoding, database } = row;
   const { datlocprovider = 'c', datlocale, daticulocale, datcollate, datctype } = database;
@@ -60,11 +60,11 @@ const EVENTS = `
   FROM pg_class c
   WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relname = 'events'`;
 
-/** How many events there are; null when they cannot be counted. */
+/** The number of events. Null if they can't be counted. */
 export const countEvents = async (session: SqlSession): Promise<EventCount | null> => {
   const [table] = (await session.query<{ estimate: number; bytes: number }>(EVENTS)).rows;
   if (!table) return null;
-  // Below zero, or zero for a table that takes room: never measured.
+  // Negative, or zero for a table that has pages: never analyzed.
   const isMeasured = table.estimate > 0 || (table.estimate === 0 && table.bytes === 0);
   const estimate = isMeasured ? table.estimate : table.bytes / BYTES_PER_EVENT;
   if (estimate > COUNTED_UP_TO) return { count: Math.round(estimate), isExact: false };

@@ -1,7 +1,7 @@
 import type { SqlSession } from '../sql-session.js';
 import type { IndexCatalogue, IndexRow } from './index-catalogue.js';
 import { textIndexBytes } from './index-size.js';
-import { type FoundIndex, judgeIndex } from './index-state.js';
+import { type FoundIndex, inspectIndex } from './index-state.js';
 import { createTextStatement, TEXT_EXTENSION, TEXT_INDEX } from './recommended-indexes.js';
 
 export type TextIndex = FoundIndex & {
@@ -22,7 +22,7 @@ const covers = ({ table, definition }: IndexRow): boolean =>
     new RegExp(`\\(\\(${column}\\)::text\\) (\\S+\\.)?gin_trgm_ops`).test(definition),
   );
 
-/** The optional index for free text: whether it is there, and what it would take. */
+/** State and size of the optional index for free-text search. */
 export const readTextIndex = async (
   session: SqlSession,
   catalogue: IndexCatalogue,
@@ -30,7 +30,7 @@ export const readTextIndex = async (
 ): Promise<TextIndex> => {
   const [row] = (await session.query<ExtensionRow>(EXTENSION, [TEXT_EXTENSION])).rows;
   const installedIn = row?.installedIn ?? null;
-  const index = judgeIndex(catalogue, {
+  const index = inspectIndex(catalogue, {
     index: TEXT_INDEX,
     statement: createTextStatement(schema, installedIn),
     serves: (found) => found.isValid && covers(found),

@@ -1,5 +1,5 @@
 import { featuresOf, off, on, simple, team } from '../feature-spec.js';
-import { among, everybody, rollout, users, variant } from '../strategies.js';
+import { defaultStrategy, listConstraint, rollout, users, variant } from '../strategies.js';
 
 const LONG = [
   'Goes with the accessibility audit of last spring. What is behind this feature:',
@@ -8,7 +8,7 @@ const LONG = [
   '* the focus is always to be seen, also in dark mode;',
   '* nothing moves unless asked to.',
   '',
-  'Before it is removed, somebody has to check with a screen reader that the menu, the search and the checkout ',
+  'Before it is removed, the team has to check with a screen reader that the menu, the search and the checkout ',
   'can be used without a mouse, in all five languages. ',
   'The findings are kept in the team’s own notes; the numbers in brackets refer to them. ',
   ...Array.from({ length: 12 }, (_, i) => `Finding (${i + 1}) was checked again and is settled. `),
@@ -21,37 +21,37 @@ export const DEFAULT = featuresOf('default', ['development', 'production'])([
     description: 'Shows newcomers around',
     by: 'rootAdmin',
     created: -90,
-    seenBefore: 20,
+    legacyLastSeen: 20,
     tags: [team('core'), simple('first-steps')],
     favoriteOf: ['editor', 'viewer'],
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(rollout(100, { from: [20, 70] }))({ after: 4 }),
     },
   },
   {
     name: 'maintenance-banner',
     type: 'kill-switch',
-    description: 'Tells everybody that we are working on it',
+    description: 'Announces that maintenance is in progress',
     by: 'rootAdmin',
     created: -89,
     environments: {
-      development: on(everybody())(),
-      production: off(everybody())({ seen: 1 }),
+      development: on(defaultStrategy())(),
+      production: off(defaultStrategy())({ seen: 1 }),
     },
   },
   {
     name: 'new-navigation',
     type: 'release',
     description: 'A menu that knows where you are',
-    formerly: 'Menu',
+    previousDescription: 'Menu',
     by: 'editor',
     created: -14,
     tags: [team('core')],
     favoriteOf: ['customRoot'],
-    pace: 6,
+    changesPerWeek: 6,
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(
         rollout(15, { from: [5], title: 'First readers' }),
         users('1001', { title: 'The one who reported it' }),
@@ -65,7 +65,7 @@ export const DEFAULT = featuresOf('default', ['development', 'production'])([
     by: 'groupMember',
     created: -47,
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(
         rollout(40, {
           from: [10],
@@ -80,7 +80,7 @@ export const DEFAULT = featuresOf('default', ['development', 'production'])([
     description: 'A name with all the signs a name may have: 100 % "odd", under_scored \\ slashed',
     by: 'customRoot',
     created: -17,
-    environments: { development: on(everybody({ title: '' }))({ seen: null }) },
+    environments: { development: on(defaultStrategy({ title: '' }))({ seen: null }) },
   },
   {
     name: 'accessibility-audit',
@@ -90,9 +90,11 @@ export const DEFAULT = featuresOf('default', ['development', 'production'])([
     created: -37,
     tags: [team('core'), simple('a11y')],
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(
-        rollout(100, { constraints: [among('userId', 'IN', ['1001'], { inverted: true })] }),
+        rollout(100, {
+          constraints: [listConstraint('userId', 'IN', ['1001'], { inverted: true })],
+        }),
       )({
         after: 8,
       }),
@@ -112,7 +114,7 @@ export const DEFAULT = featuresOf('default', ['development', 'production'])([
     description: 'Created with an API token, not by a person',
     by: 'adminToken',
     created: -2,
-    environments: { development: off(everybody())() },
+    environments: { development: off(defaultStrategy())() },
   },
   {
     name: 'yearly-survey',
@@ -123,7 +125,7 @@ export const DEFAULT = featuresOf('default', ['development', 'production'])([
     archived: -29,
     revived: -27,
     environments: {
-      development: off(everybody())({ seen: 40 }),
+      development: off(defaultStrategy())({ seen: 40 }),
       production: off(rollout(10))({ seen: 45 }),
     },
   },
@@ -133,10 +135,10 @@ export const DEFAULT = featuresOf('default', ['development', 'production'])([
     description: 'Finds the nearest dealer; moved here when the portal closed',
     by: 'deletedUser',
     created: -78,
-    seenBefore: 480,
+    legacyLastSeen: 480,
     moved: { day: -23, from: 'legacy-portal' },
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(rollout(100, { from: [50] }))({ after: 10, seen: 4 }),
     },
   },

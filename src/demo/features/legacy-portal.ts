@@ -1,5 +1,5 @@
 import { featuresOf, off, on, simple } from '../feature-spec.js';
-import { everybody, rollout } from '../strategies.js';
+import { defaultStrategy, rollout } from '../strategies.js';
 
 export const LEGACY_PORTAL = featuresOf('legacy-portal', ['development', 'production'])([
   {
@@ -12,7 +12,7 @@ export const LEGACY_PORTAL = featuresOf('legacy-portal', ['development', 'produc
     archived: -21,
     tags: [simple('dealers')],
     environments: {
-      development: on(everybody())({ seen: 530 }),
+      development: on(defaultStrategy())({ seen: 530 }),
       production: on(rollout(100))({ after: 1, seen: 520 }),
     },
   },
@@ -24,7 +24,7 @@ export const LEGACY_PORTAL = featuresOf('legacy-portal', ['development', 'produc
     created: -87,
     archived: -21,
     tags: [simple('dealers')],
-    environments: { development: on(everybody())({ seen: 600 }) },
+    environments: { development: on(defaultStrategy())({ seen: 600 }) },
   },
   {
     name: 'portal-status-page',
@@ -33,8 +33,8 @@ export const LEGACY_PORTAL = featuresOf('legacy-portal', ['development', 'produc
     by: 'rootAdmin',
     created: -65,
     environments: {
-      development: off(everybody())(),
-      production: on(everybody())({ after: 1, seen: 510 }),
+      development: off(defaultStrategy())(),
+      production: on(defaultStrategy())({ after: 1, seen: 510 }),
     },
   },
 ]);

@@ -1,25 +1,32 @@
 import { SEGMENT } from '../building-blocks.js';
 import { featuresOf, off, on, simple, team } from '../feature-spec.js';
-import { addresses, among, compared, everybody, rollout, variant } from '../strategies.js';
+import {
+  addresses,
+  defaultStrategy,
+  listConstraint,
+  rollout,
+  valueConstraint,
+  variant,
+} from '../strategies.js';
 
 export const MOBILE = featuresOf('mobile', ['development', 'test', 'production'])([
   {
     name: 'mobile.onboarding-v2',
     type: 'release',
     description: 'Three screens instead of seven',
-    formerly: 'Fewer screens',
+    previousDescription: 'Fewer screens',
     by: 'member',
     created: -60,
     tags: [team('apps')],
     favoriteOf: ['groupMember', 'rootAdmin'],
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       test: on(rollout(100))({ after: 1 }),
       production: on(
         rollout(90, {
           from: [10, 45],
           stickiness: 'sessionId',
-          constraints: [compared('appVersion', 'SEMVER_GT', '4.1.0')],
+          constraints: [valueConstraint('appVersion', 'SEMVER_GT', '4.1.0')],
         }),
       )({ after: 11 }),
     },
@@ -32,14 +39,14 @@ export const MOBILE = featuresOf('mobile', ['development', 'test', 'production']
     created: -25,
     tags: [team('apps'), simple('security')],
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       test: on(
-        rollout(100, { constraints: [compared('appVersion', 'SEMVER_EQ', '4.3.0')] }),
-        everybody({ title: 'Testers', segments: [SEGMENT.betaTesters] }),
+        rollout(100, { constraints: [valueConstraint('appVersion', 'SEMVER_EQ', '4.3.0')] }),
+        defaultStrategy({ title: 'Testers', segments: [SEGMENT.betaTesters] }),
       )({ after: 2 }),
       production: off(
         rollout(5, {
-          constraints: [compared('appVersion', 'SEMVER_LT', '4.3.0', { inverted: true })],
+          constraints: [valueConstraint('appVersion', 'SEMVER_LT', '4.3.0', { inverted: true })],
         }),
       )(),
     },
@@ -50,7 +57,10 @@ export const MOBILE = featuresOf('mobile', ['development', 'test', 'production']
     description: 'One push a day instead of many',
     by: 'member',
     created: -5,
-    environments: { development: on(everybody())(), test: on(everybody())({ after: 1 }) },
+    environments: {
+      development: on(defaultStrategy())(),
+      test: on(defaultStrategy())({ after: 1 }),
+    },
   },
   {
     name: 'ios.live-activities',
@@ -61,7 +71,7 @@ export const MOBILE = featuresOf('mobile', ['development', 'test', 'production']
     impressionData: true,
     tags: [team('apps'), simple('ab-test')],
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(
         rollout(60, {
           from: [15],
@@ -92,14 +102,14 @@ export const MOBILE = featuresOf('mobile', ['development', 'test', 'production']
     by: 'groupAdmin',
     created: -48,
     environments: {
-      development: on(everybody())(),
-      test: on(everybody())({ after: 2, seen: 50 }),
+      development: on(defaultStrategy())(),
+      test: on(defaultStrategy())({ after: 2, seen: 50 }),
       production: on(
         rollout(100, {
           from: [35],
           constraints: [
-            compared('appVersion', 'SEMVER_GT', '4.2.1'),
-            compared('cartValue', 'NUM_LTE', '99.5', { inverted: true }),
+            valueConstraint('appVersion', 'SEMVER_GT', '4.2.1'),
+            valueConstraint('cartValue', 'NUM_LTE', '99.5', { inverted: true }),
           ],
         }),
       )({ after: 9 }),
@@ -114,8 +124,8 @@ export const MOBILE = featuresOf('mobile', ['development', 'test', 'production']
     stale: -31,
     tags: [team('apps')],
     environments: {
-      development: on(everybody())({ seen: 300 }),
-      test: on(everybody())({ after: 1, seen: 300 }),
+      development: on(defaultStrategy())({ seen: 300 }),
+      test: on(defaultStrategy())({ after: 1, seen: 300 }),
       production: on(rollout(100, { from: [5, 50] }))({ after: 15, seen: 9 }),
     },
   },
@@ -127,9 +137,9 @@ export const MOBILE = featuresOf('mobile', ['development', 'test', 'production']
     created: -77,
     tags: [team('apps'), simple('do-not-remove')],
     environments: {
-      development: on(everybody())(),
-      test: on(everybody())(),
-      production: on(everybody({ title: 'Always' }))({ after: 3 }),
+      development: on(defaultStrategy())(),
+      test: on(defaultStrategy())(),
+      production: on(defaultStrategy({ title: 'Always' }))({ after: 3 }),
     },
   },
   {
@@ -146,19 +156,21 @@ export const MOBILE = featuresOf('mobile', ['development', 'test', 'production']
   {
     name: 'mobile.price-alerts',
     type: 'release',
-    description: 'Tells when a watched tent gets cheaper',
+    description: 'Notifies users when a watched tent gets cheaper',
     by: 'member',
     created: -38,
     favoriteOf: ['member'],
     environments: {
-      development: on(everybody())(),
-      test: on(rollout(100, { constraints: [compared('cartValue', 'NUM_EQ', '0')] }))({ after: 3 }),
+      development: on(defaultStrategy())(),
+      test: on(rollout(100, { constraints: [valueConstraint('cartValue', 'NUM_EQ', '0')] }))({
+        after: 3,
+      }),
       production: on(
         rollout(25, {
           from: [5],
           constraints: [
-            compared('cartValue', 'NUM_GT', '10'),
-            among('appName', 'STR_ENDS_WITH', ['-app']),
+            valueConstraint('cartValue', 'NUM_GT', '10'),
+            listConstraint('appName', 'STR_ENDS_WITH', ['-app']),
           ],
         }),
       )({ after: 14 }),
@@ -172,7 +184,7 @@ export const MOBILE = featuresOf('mobile', ['development', 'test', 'production']
     created: -82,
     archived: -45,
     environments: {
-      development: off(everybody())({ seen: 1200 }),
+      development: off(defaultStrategy())({ seen: 1200 }),
       production: off(rollout(0, { from: [100, 40] }))({ seen: 1100 }),
     },
   },

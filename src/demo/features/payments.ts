@@ -1,6 +1,13 @@
 import { SEGMENT } from '../building-blocks.js';
 import { featuresOf, off, on, simple, team } from '../feature-spec.js';
-import { among, compared, everybody, rollout, users, variant } from '../strategies.js';
+import {
+  defaultStrategy,
+  listConstraint,
+  rollout,
+  users,
+  valueConstraint,
+  variant,
+} from '../strategies.js';
 
 export const PAYMENTS = featuresOf('payments', ['development', 'staging', 'production'])([
   {
@@ -11,8 +18,8 @@ export const PAYMENTS = featuresOf('payments', ['development', 'staging', 'produ
     created: -55,
     tags: [team('payments'), simple('security')],
     environments: {
-      development: on(everybody())(),
-      staging: on(everybody())({ after: 2 }),
+      development: on(defaultStrategy())(),
+      staging: on(defaultStrategy())({ after: 2 }),
       production: on(rollout(75, { from: [5, 20, 40], stickiness: 'userId' }))({ after: 12 }),
     },
   },
@@ -20,21 +27,21 @@ export const PAYMENTS = featuresOf('payments', ['development', 'staging', 'produ
     name: 'payments-pay-later',
     type: 'release',
     description: 'Pay in thirty days',
-    formerly: 'Pay in fourteen days',
+    previousDescription: 'Pay in fourteen days',
     by: 'owner',
     created: -38,
     tags: [team('payments')],
     favoriteOf: ['rootAdmin'],
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       staging: on(rollout(100))({ after: 3 }),
       production: on(
         rollout(25, {
           from: [5],
           segments: [SEGMENT.goldPayers, SEGMENT.betaTesters],
-          constraints: [among('country', 'IN', ['NO', 'SE', 'DE'])],
+          constraints: [listConstraint('country', 'IN', ['NO', 'SE', 'DE'])],
         }),
-        everybody({ title: 'Everybody, one day', disabled: true }),
+        defaultStrategy({ title: 'All users, one day', disabled: true }),
       )({ after: 15 }),
     },
   },
@@ -46,20 +53,20 @@ export const PAYMENTS = featuresOf('payments', ['development', 'staging', 'produ
     created: -64,
     tags: [team('payments')],
     environments: {
-      development: on(everybody())(),
-      staging: on(everybody())({ after: 1 }),
+      development: on(defaultStrategy())(),
+      staging: on(defaultStrategy())({ after: 1 }),
       production: on(rollout(100, { from: [10, 50] }))({ after: 9 }),
     },
   },
   {
     name: 'payments-fraud-model-b',
     type: 'experiment',
-    description: 'The second model judges beside the first',
+    description: 'Scores payments with a second model as well',
     by: 'owner',
     created: -21,
     impressionData: true,
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       staging: on(
         rollout(100, {
           variants: [
@@ -77,13 +84,13 @@ export const PAYMENTS = featuresOf('payments', ['development', 'staging', 'produ
     by: 'owner',
     created: -44,
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(
         users('1001,1402', { title: 'Pilot' }),
         rollout(100, {
           constraints: [
-            among('customerTier', 'NOT_IN', ['bronze'], { inverted: true }),
-            compared('cartValue', 'NUM_LTE', '50'),
+            listConstraint('customerTier', 'NOT_IN', ['bronze'], { inverted: true }),
+            valueConstraint('cartValue', 'NUM_LTE', '50'),
           ],
         }),
       )({ after: 20, seen: 15 }),
@@ -97,9 +104,9 @@ export const PAYMENTS = featuresOf('payments', ['development', 'staging', 'produ
     created: -81,
     tags: [team('payments'), simple('do-not-remove')],
     environments: {
-      development: off(everybody())(),
-      staging: off(everybody())(),
-      production: off(everybody({ title: 'Only in an emergency' }))({ seen: 2 }),
+      development: off(defaultStrategy())(),
+      staging: off(defaultStrategy())(),
+      production: off(defaultStrategy({ title: 'Only in an emergency' }))({ seen: 2 }),
     },
   },
   {
@@ -108,7 +115,7 @@ export const PAYMENTS = featuresOf('payments', ['development', 'staging', 'produ
     description: 'Money from the bank in ten seconds',
     by: 'wildcard',
     created: -9,
-    environments: { development: off(everybody())() },
+    environments: { development: off(defaultStrategy())() },
   },
   {
     name: 'payments-paper-invoice',
@@ -119,7 +126,7 @@ export const PAYMENTS = featuresOf('payments', ['development', 'staging', 'produ
     stale: -17,
     archived: -5,
     environments: {
-      development: on(everybody())({ seen: 500 }),
+      development: on(defaultStrategy())({ seen: 500 }),
       production: off(rollout(10, { from: [100, 50] }))({ seen: 160 }),
     },
   },

@@ -1,8 +1,15 @@
 import { SEGMENT } from '../building-blocks.js';
 import { featuresOf, off, on, team } from '../feature-spec.js';
-import { addresses, among, everybody, hosts, rollout, stores } from '../strategies.js';
+import {
+  addresses,
+  defaultStrategy,
+  hosts,
+  listConstraint,
+  rollout,
+  stores,
+} from '../strategies.js';
 
-/** Six that are not archived: as many as the project may have. */
+/** Six are not archived, which is the project's feature limit. */
 export const WAREHOUSE = featuresOf('warehouse', ['development', 'production'])([
   {
     name: 'picking-route-optimizer',
@@ -12,7 +19,7 @@ export const WAREHOUSE = featuresOf('warehouse', ['development', 'production'])(
     created: -72,
     tags: [team('logistics')],
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(
         stores('12,15,31', { from: '12', title: 'Three warehouses' }),
         rollout(20),
@@ -28,7 +35,7 @@ export const WAREHOUSE = featuresOf('warehouse', ['development', 'production'])(
     by: 'editor',
     created: -26,
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(hosts('scanner-01,scanner-02,scanner-03', { from: 'scanner-01' }))({
         after: 4,
       }),
@@ -42,7 +49,7 @@ export const WAREHOUSE = featuresOf('warehouse', ['development', 'production'])(
     created: -50,
     tags: [team('logistics')],
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(rollout(100, { from: [25, 75], groupId: 'stock-sync' }))({ after: 10 }),
     },
   },
@@ -53,7 +60,7 @@ export const WAREHOUSE = featuresOf('warehouse', ['development', 'production'])(
     by: 'editor',
     created: -84,
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(addresses('192.0.2.80'), hosts('printer-gateway'))({ after: 2, seen: 70 }),
     },
   },
@@ -64,9 +71,9 @@ export const WAREHOUSE = featuresOf('warehouse', ['development', 'production'])(
     by: 'serviceAccount',
     created: -18,
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: off(
-        everybody({ disabled: true, title: 'Not before the safety review' }),
+        defaultStrategy({ disabled: true, title: 'Not before the safety review' }),
         rollout(10, { disabled: true, segments: [SEGMENT.employees] }),
       )(),
     },
@@ -79,9 +86,12 @@ export const WAREHOUSE = featuresOf('warehouse', ['development', 'production'])(
     created: -31,
     stale: -4,
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(
-        rollout(100, { from: [50], constraints: [among('userId', 'STR_CONTAINS', ['grader'])] }),
+        rollout(100, {
+          from: [50],
+          constraints: [listConstraint('userId', 'STR_CONTAINS', ['grader'])],
+        }),
       )({ after: 7 }),
     },
   },
@@ -93,7 +103,7 @@ export const WAREHOUSE = featuresOf('warehouse', ['development', 'production'])(
     created: -83,
     archived: -60,
     environments: {
-      development: on(everybody())({ seen: 1600 }),
+      development: on(defaultStrategy())({ seen: 1600 }),
       production: off()({ seen: 1650 }),
     },
   },

@@ -1,21 +1,23 @@
 import { SEGMENT } from '../building-blocks.js';
 import { featuresOf, off, on, simple, team } from '../feature-spec.js';
-import { among, compared, everybody, rollout, users } from '../strategies.js';
+import { defaultStrategy, listConstraint, rollout, users, valueConstraint } from '../strategies.js';
 
 export const CAMPAIGNS = featuresOf('web-shop', ['development', 'staging', 'production'])([
   {
     name: 'cart-abandon-mail',
     type: 'operational',
-    description: 'A mail to those who left a full cart behind',
+    description: 'A mail to customers who left a full cart behind',
     by: 'member',
     created: -40,
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(
         rollout(100, {
           constraints: [
-            among('userId', 'STR_CONTAINS', ['@'], { inverted: true }),
-            among('appName', 'STR_STARTS_WITH', ['shop-', 'mail-'], { caseInsensitive: true }),
+            listConstraint('userId', 'STR_CONTAINS', ['@'], { inverted: true }),
+            listConstraint('appName', 'STR_STARTS_WITH', ['shop-', 'mail-'], {
+              caseInsensitive: true,
+            }),
           ],
         }),
       )({ after: 6 }),
@@ -29,9 +31,9 @@ export const CAMPAIGNS = featuresOf('web-shop', ['development', 'staging', 'prod
     created: -70,
     tags: [team('catalogue'), simple('do-not-remove')],
     environments: {
-      development: on(everybody())(),
-      staging: on(everybody())(),
-      production: on(everybody())({ after: 1 }),
+      development: on(defaultStrategy())(),
+      staging: on(defaultStrategy())(),
+      production: on(defaultStrategy())({ after: 1 }),
     },
   },
   {
@@ -41,13 +43,13 @@ export const CAMPAIGNS = featuresOf('web-shop', ['development', 'staging', 'prod
     by: 'member',
     created: -20,
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(
-        everybody({
+        defaultStrategy({
           title: 'While it lasts',
           constraints: [
-            compared('currentTime', 'DATE_AFTER', '2025-06-20T06:00:00.000Z'),
-            compared('currentTime', 'DATE_BEFORE', '2035-08-31T21:59:59.000Z'),
+            valueConstraint('currentTime', 'DATE_AFTER', '2025-06-20T06:00:00.000Z'),
+            valueConstraint('currentTime', 'DATE_BEFORE', '2035-08-31T21:59:59.000Z'),
           ],
         }),
       )({ after: 2 }),
@@ -59,7 +61,7 @@ export const CAMPAIGNS = featuresOf('web-shop', ['development', 'staging', 'prod
     description: null,
     by: 'owner',
     created: -8,
-    environments: { development: off(everybody())() },
+    environments: { development: off(defaultStrategy())() },
   },
   {
     name: 'admin-bulk-edit',
@@ -69,7 +71,7 @@ export const CAMPAIGNS = featuresOf('web-shop', ['development', 'staging', 'prod
     created: -60,
     tags: [team('catalogue')],
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(
         users('1001,1007,1013', { from: '1001' }),
         rollout(100, { segments: [SEGMENT.employees] }),
@@ -87,9 +89,9 @@ export const CAMPAIGNS = featuresOf('web-shop', ['development', 'staging', 'prod
     created: -64,
     tags: [simple('Übergang')],
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(
-        rollout(30, { constraints: [among('customerTier', 'IN', ['gold', 'silver'])] }),
+        rollout(30, { constraints: [listConstraint('customerTier', 'IN', ['gold', 'silver'])] }),
       )({
         after: 7,
       }),
@@ -104,7 +106,7 @@ export const CAMPAIGNS = featuresOf('web-shop', ['development', 'staging', 'prod
     completed: { day: -34, status: 'kept' },
     archived: -30,
     environments: {
-      development: on(everybody())({ seen: 750 }),
+      development: on(defaultStrategy())({ seen: 750 }),
       production: on(rollout(100, { from: [10, 60] }))({ after: 12, seen: 740 }),
     },
   },
@@ -118,7 +120,7 @@ export const CAMPAIGNS = featuresOf('web-shop', ['development', 'staging', 'prod
     completed: { day: -14, status: 'discarded' },
     archived: -10,
     environments: {
-      development: on(everybody())({ seen: 400 }),
+      development: on(defaultStrategy())({ seen: 400 }),
       production: off(rollout(20, { from: [50] }))({ seen: 600 }),
     },
   },
@@ -130,6 +132,6 @@ export const CAMPAIGNS = featuresOf('web-shop', ['development', 'staging', 'prod
     created: -81,
     archived: -69,
     deleted: -68,
-    environments: { development: off(everybody())() },
+    environments: { development: off(defaultStrategy())() },
   },
 ]);

@@ -1,5 +1,5 @@
 import { featuresOf, off, on, simple, team } from '../feature-spec.js';
-import { among, everybody, rollout, variant } from '../strategies.js';
+import { defaultStrategy, listConstraint, rollout, variant } from '../strategies.js';
 
 export const CATALOGUE = featuresOf('web-shop', ['development', 'staging', 'production'])([
   {
@@ -11,9 +11,9 @@ export const CATALOGUE = featuresOf('web-shop', ['development', 'staging', 'prod
     impressionData: true,
     tags: [team('catalogue'), simple('ab-test')],
     favoriteOf: ['viewer'],
-    pace: 5,
+    changesPerWeek: 5,
     environments: {
-      development: on(everybody())(),
+      development: on(defaultStrategy())(),
       production: on(
         rollout(80, {
           from: [20, 40],
@@ -37,13 +37,13 @@ export const CATALOGUE = featuresOf('web-shop', ['development', 'staging', 'prod
     name: 'product-recommendations',
     type: 'experiment',
     description: 'Which model picks what is shown below the product',
-    formerly: null,
+    previousDescription: null,
     by: 'owner',
     created: -66,
     impressionData: true,
     tags: [team('catalogue')],
     environments: {
-      development: on(everybody())({
+      development: on(defaultStrategy())({
         variants: [
           { ...variant('bestsellers', 500, { payload: { type: 'string', value: 'top-50' } }) },
           {
@@ -76,9 +76,11 @@ export const CATALOGUE = featuresOf('web-shop', ['development', 'staging', 'prod
     created: -12,
     tags: [team('catalogue')],
     environments: {
-      development: on(everybody())(),
-      staging: on(everybody())({ after: 1, seen: 30 }),
-      production: off(rollout(10, { constraints: [among('country', 'NOT_IN', ['JP'])] }))(),
+      development: on(defaultStrategy())(),
+      staging: on(defaultStrategy())({ after: 1, seen: 30 }),
+      production: off(
+        rollout(10, { constraints: [listConstraint('country', 'NOT_IN', ['JP'])] }),
+      )(),
     },
   },
   {
@@ -89,7 +91,7 @@ export const CATALOGUE = featuresOf('web-shop', ['development', 'staging', 'prod
     created: -75,
     stale: -22,
     environments: {
-      development: on(everybody())({ seen: 200 }),
+      development: on(defaultStrategy())({ seen: 200 }),
       production: on(rollout(100, { from: [30] }))({ after: 10, seen: 190 }),
     },
   },

@@ -3,16 +3,16 @@ import type { Tag } from '../feature-spec.js';
 import { FEATURES } from '../features.js';
 import { authorOf } from '../people.js';
 import { createRandom } from '../random.js';
+import { buildFeatureHistory } from './build-feature-history.js';
 import { changeRequestEvents } from './change-requests.js';
-import { COMPANY_EVENTS } from './company.js';
+import { CREATION_EVENTS } from './creation-events.js';
 import type { EventDraft, EventLine, Json } from './event-draft.js';
-import { FIRST_DAYS } from './first-days.js';
-import { lifeOfFeature } from './life-of-feature.js';
-import { AUTOMATION_OCCASIONS } from './occasions/automation.js';
-import { PEOPLE_OCCASIONS } from './occasions/people.js';
-import { PROJECT_OCCASIONS } from './occasions/projects.js';
-import { SETTINGS_OCCASIONS } from './occasions/settings.js';
-import { ODD_PAYLOADS } from './odd-payloads.js';
+import { AUTOMATION_EVENTS } from './events/automation.js';
+import { PEOPLE_EVENTS } from './events/people.js';
+import { PROJECT_EVENTS } from './events/projects.js';
+import { SETTINGS_EVENTS } from './events/settings.js';
+import { INITIAL_EVENTS } from './initial-events.js';
+import { UNEXPECTED_PAYLOADS } from './unexpected-payloads.js';
 
 export type HistoricEvent = {
   id: number;
@@ -27,6 +27,8 @@ export type HistoricEvent = {
   data: Json;
   preData: Json;
   tags: { value: string; type: string }[];
+  groupType: string | null;
+  groupId: string | null;
 };
 
 const SEED = 20_260_101;
@@ -40,7 +42,7 @@ const dated =
     ...rest,
   });
 
-/** Every event of a feature carries the tags it had, also where the story does not follow its life. */
+/** Every event of a feature carries the feature's tags, including events outside its simulation. */
 const withTags = (drafts: readonly EventDraft[]): EventDraft[] => {
   const tagsOf = new Map<string, readonly Tag[]>();
   return drafts.map((draft) => {
@@ -50,31 +52,31 @@ const withTags = (drafts: readonly EventDraft[]): EventDraft[] => {
   });
 };
 
-/** The whole event log, oldest first, numbered from 1. */
+/** The whole event log, oldest first, with IDs from 1. */
 export const buildHistory = (clock: Clock): HistoricEvent[] => {
   const random = createRandom(SEED);
   const lines = [
-    ...FIRST_DAYS,
-    ...COMPANY_EVENTS,
-    ...PEOPLE_OCCASIONS,
-    ...PROJECT_OCCASIONS,
-    ...SETTINGS_OCCASIONS,
-    ...AUTOMATION_OCCASIONS,
+    ...INITIAL_EVENTS,
+    ...CREATION_EVENTS,
+    ...PEOPLE_EVENTS,
+    ...PROJECT_EVENTS,
+    ...SETTINGS_EVENTS,
+    ...AUTOMATION_EVENTS,
     ...changeRequestEvents(clock),
-    ...ODD_PAYLOADS,
+    ...UNEXPECTED_PAYLOADS,
   ];
   const drafts = [
     ...lines.map(dated(clock)),
-    ...FEATURES.flatMap((feature) => lifeOfFeature(feature, clock)),
+    ...FEATURES.flatMap((feature) => buildFeatureHistory(feature, clock)),
   ];
 
-  // People do not act on the full minute; jobs and migrations do, and share it.
+  // Adds random seconds to what people do; jobs and migrations run on the full minute and share timestamps.
   const timed = drafts.map((draft) => {
     const byMachine = draft.by === 'system' || draft.by === 'migration';
     return { ...draft, at: minutesAfter(draft.at, byMachine ? 0 : random.int(0, 59_999) / 60_000) };
   });
   return withTags(timed.sort((a, b) => a.at.getTime() - b.at.getTime())).map(
-    ({ at, type, by, project, environment, featureName, data, preData, tags }, index) => ({
+    ({ at, type, by, project, environment, featureName, data, preData, tags, group }, index) => ({
       id: index + 1,
       createdAt: at,
       type,
@@ -85,6 +87,8 @@ export const buildHistory = (clock: Clock): HistoricEvent[] => {
       data: data ?? null,
       preData: preData ?? null,
       tags: [...(tags ?? [])],
+      groupType: group?.type ?? null,
+      groupId: group?.id ?? null,
     }),
   );
 };

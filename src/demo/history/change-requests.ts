@@ -10,7 +10,7 @@ type Ending = readonly (readonly [
   facts?: Readonly<Record<string, string>>,
 ])[];
 
-/** Stands for a morning soon after the approval. */
+/** Placeholder for the morning two days after the request. */
 const SOON = '{{soon}}';
 
 const approved: Ending = [
@@ -20,7 +20,7 @@ const approved: Ending = [
   ['change-request-approved', 'rootAdmin'],
 ];
 
-/** How a change request may end, after it was created and a change was put in. */
+/** Event sequences after a change request is created and its change added. */
 const ENDINGS = {
   applied: [...approved, ['change-request-applied', 'approver']],
   rejected: [
@@ -77,17 +77,18 @@ const REQUESTS: readonly (readonly [day: number, feature: string, ending: keyof 
     [-2, 'payments-pay-later', 'applied'],
   ];
 
-/** All change requests of the payments project, number by number. */
+/** All change requests of the payments project, by ID. */
 export const changeRequestEvents = (clock: Clock): EventLine[] =>
   REQUESTS.flatMap(([day, feature, ending], index): EventLine[] => {
     const changeRequestId = index + 1;
+    const group = { type: 'change-request', id: String(changeRequestId) };
     const soon = clock.at(day + 2, 360).toISOString();
     const line = (
       minute: number,
       type: string,
       by: Author,
       rest: Partial<EventDraft>,
-    ): EventLine => [day, minute, type, by, { ...PLACE, ...rest }];
+    ): EventLine => [day, minute, type, by, { ...PLACE, group, ...rest }];
 
     return [
       line(970, 'change-request-created', 'owner', { data: { changeRequestId } }),
@@ -95,12 +96,15 @@ export const changeRequestEvents = (clock: Clock): EventLine[] =>
         featureName: feature,
         data: { changeRequestId, action: 'updateStrategy', feature },
       }),
-      ...(ENDINGS[ending] as Ending).map(([type, by, facts = {}], step) => {
-        const told = Object.entries(facts).map(([key, fact]) => [key, fact === SOON ? soon : fact]);
+      ...(ENDINGS[ending] as Ending).map(([type, by, fields = {}], step) => {
+        const details = Object.entries(fields).map(([key, fact]) => [
+          key,
+          fact === SOON ? soon : fact,
+        ]);
         return line(975 + step * 9, type, by, {
-          // A single change names its feature; the request as a whole does not.
+          // Only events of a single change name its feature.
           featureName: type.startsWith('change-request') ? null : feature,
-          data: { changeRequestId, ...Object.fromEntries(told) },
+          data: { changeRequestId, ...Object.fromEntries(details) },
         });
       }),
     ];

@@ -1,77 +1,88 @@
 import type { Tag } from '../feature-spec.js';
 import type { Variant } from '../strategies.js';
 import {
-  type Life,
-  type LivingStrategy,
+  type FeatureSimulation,
   metadataOf,
   record,
+  type StrategyState,
   strategyData,
-} from './feature-life.js';
+} from './feature-simulation.js';
 
-/** Each of these changes the feature and writes the event that tells of it. */
+/** Each function changes the feature and records the event. */
 
-export const tag = (life: Life, at: Date, added: Tag): void => {
-  life.tags = [...life.tags, added];
-  record(life, at, 'feature-tagged', { data: { type: added.type, value: added.value } });
+export const tag = (simulation: FeatureSimulation, at: Date, added: Tag): void => {
+  simulation.tags = [...simulation.tags, added];
+  record(simulation, at, 'feature-tagged', { data: { type: added.type, value: added.value } });
 };
 
-export const untag = (life: Life, at: Date, removed: Tag): void => {
-  life.tags = life.tags.filter(
+export const untag = (simulation: FeatureSimulation, at: Date, removed: Tag): void => {
+  simulation.tags = simulation.tags.filter(
     ({ type, value }) => type !== removed.type || value !== removed.value,
   );
-  record(life, at, 'feature-untagged', { preData: { type: removed.type, value: removed.value } });
+  record(simulation, at, 'feature-untagged', {
+    preData: { type: removed.type, value: removed.value },
+  });
 };
 
-export const addStrategy = (life: Life, at: Date, strategy: LivingStrategy): void => {
-  life.strategies = [...life.strategies, strategy];
-  record(life, at, 'feature-strategy-add', {
+export const addStrategy = (
+  simulation: FeatureSimulation,
+  at: Date,
+  strategy: StrategyState,
+): void => {
+  simulation.strategies = [...simulation.strategies, strategy];
+  record(simulation, at, 'feature-strategy-add', {
     environment: strategy.environment,
     data: strategyData(strategy),
   });
 };
 
 export const updateStrategy = (
-  life: Life,
+  simulation: FeatureSimulation,
   at: Date,
   id: string,
-  change: Partial<LivingStrategy>,
+  change: Partial<StrategyState>,
 ): void => {
-  const before = life.strategies.find((strategy) => strategy.id === id);
-  if (!before) throw new Error(`${life.spec.name} has no strategy ${id} to update`);
+  const before = simulation.strategies.find((strategy) => strategy.id === id);
+  if (!before) throw new Error(`${simulation.spec.name} has no strategy ${id} to update`);
 
   const after = { ...before, ...change };
-  life.strategies = life.strategies.map((strategy) => (strategy.id === id ? after : strategy));
-  record(life, at, 'feature-strategy-update', {
+  simulation.strategies = simulation.strategies.map((strategy) =>
+    strategy.id === id ? after : strategy,
+  );
+  record(simulation, at, 'feature-strategy-update', {
     environment: before.environment,
     data: strategyData(after),
     preData: strategyData(before),
   });
 };
 
-export const removeStrategy = (life: Life, at: Date, strategy: LivingStrategy): void => {
-  life.strategies = life.strategies.filter(({ id }) => id !== strategy.id);
-  record(life, at, 'feature-strategy-remove', {
+export const removeStrategy = (
+  simulation: FeatureSimulation,
+  at: Date,
+  strategy: StrategyState,
+): void => {
+  simulation.strategies = simulation.strategies.filter(({ id }) => id !== strategy.id);
+  record(simulation, at, 'feature-strategy-remove', {
     environment: strategy.environment,
     preData: strategyData(strategy),
   });
 };
 
-/** Puts the strategies of one environment into the order of the ids. */
 export const reorderStrategies = (
-  life: Life,
+  simulation: FeatureSimulation,
   at: Date,
   environment: string,
   strategyIds: readonly string[],
 ): void => {
-  const here = life.strategies
+  const here = simulation.strategies
     .filter((strategy) => strategy.environment === environment)
     .sort((a, b) => a.sortOrder - b.sortOrder);
-  life.strategies = life.strategies.map((strategy) =>
+  simulation.strategies = simulation.strategies.map((strategy) =>
     strategy.environment === environment
       ? { ...strategy, sortOrder: strategyIds.indexOf(strategy.id) }
       : strategy,
   );
-  record(life, at, 'strategy-order-changed', {
+  record(simulation, at, 'strategy-order-changed', {
     environment,
     data: { strategyIds: [...strategyIds] },
     preData: { strategyIds: here.map(({ id }) => id) },
@@ -79,34 +90,38 @@ export const reorderStrategies = (
 };
 
 export const switchEnvironment = (
-  life: Life,
+  simulation: FeatureSimulation,
   at: Date,
   environment: string,
   enabled: boolean,
 ): void => {
-  life.enabled.set(environment, enabled);
-  record(life, at, enabled ? 'feature-environment-enabled' : 'feature-environment-disabled', {
+  simulation.enabled.set(environment, enabled);
+  record(simulation, at, enabled ? 'feature-environment-enabled' : 'feature-environment-disabled', {
     environment,
   });
 };
 
 export const setVariants = (
-  life: Life,
+  simulation: FeatureSimulation,
   at: Date,
   environment: string,
   variants: readonly Variant[],
 ): void => {
-  const before = life.variants.get(environment) ?? [];
-  life.variants.set(environment, variants);
-  record(life, at, 'feature-environment-variants-updated', {
+  const before = simulation.variants.get(environment) ?? [];
+  simulation.variants.set(environment, variants);
+  record(simulation, at, 'feature-environment-variants-updated', {
     environment,
     data: { variants: [...variants] },
     preData: { variants: [...before] },
   });
 };
 
-export const describe = (life: Life, at: Date, description: string | null): void => {
-  const preData = metadataOf(life);
-  life.description = description;
-  record(life, at, 'feature-metadata-updated', { data: metadataOf(life), preData });
+export const describe = (
+  simulation: FeatureSimulation,
+  at: Date,
+  description: string | null,
+): void => {
+  const preData = metadataOf(simulation);
+  simulation.description = description;
+  record(simulation, at, 'feature-metadata-updated', { data: metadataOf(simulation), preData });
 };

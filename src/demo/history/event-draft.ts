@@ -4,7 +4,7 @@ import type { Author } from '../people.js';
 
 export type Json = Prisma.InputJsonValue | null;
 
-/** An event before the log gives it a number. */
+/** An event before it gets its ID. */
 export type EventDraft = {
   at: Date;
   type: string;
@@ -15,9 +15,10 @@ export type EventDraft = {
   data?: Json;
   preData?: Json;
   tags?: readonly Tag[];
+  /** The group of events it belongs to. */
+  group?: { type: string; id: string };
 };
 
-/** One line of a table of events: day, minute of the day, type, author and the rest. */
 export type EventLine = readonly [
   day: number,
   minute: number,

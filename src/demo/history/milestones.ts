@@ -1,20 +1,26 @@
 import type { Clock } from '../clock.js';
 import type { FeatureSpec } from '../feature-spec.js';
 import * as change from './changes.js';
-import { createdAt, type Due, environmentsOf, metadataOf, record } from './feature-life.js';
+import {
+  createdAt,
+  environmentsOf,
+  metadataOf,
+  record,
+  type ScheduledChange,
+} from './feature-simulation.js';
 
-/** Days a feature of the type is meant to live; the other types live for ever. */
+/** Expected lifetime in days; other types have none. */
 export const LIFETIMES: Readonly<Record<string, number>> = {
   release: 40,
   experiment: 40,
   operational: 7,
 };
 
-/** Minutes of the day when nobody works on the details, so that the turns of a life never cross a routine. */
+/** Minutes of the day outside working hours, so that milestones never coincide with routine changes. */
 const EARLY = 420;
 const LATE = 1_200;
 
-/** The day on which the service finds the feature old for its type, if that day has come. */
+/** The day on which Unleash marks the feature as potentially stale; null if it has not. */
 export const potentiallyStaleDay = (spec: FeatureSpec): number | null => {
   const lifetime = LIFETIMES[spec.type];
   if (lifetime === undefined) return null;
@@ -25,37 +31,37 @@ export const potentiallyStaleDay = (spec: FeatureSpec): number | null => {
   return day <= end ? day : null;
 };
 
-export const milestonesOf = (spec: FeatureSpec, clock: Clock): Due[] => {
-  const due: Due[] = [];
-  const on = (day: number, minute: number, act: Due['act']) =>
-    due.push({ at: clock.at(day, minute), act });
+export const milestonesOf = (spec: FeatureSpec, clock: Clock): ScheduledChange[] => {
+  const scheduled: ScheduledChange[] = [];
+  const on = (day: number, minute: number, act: ScheduledChange['act']) =>
+    scheduled.push({ at: clock.at(day, minute), act });
 
   for (const [index, [environment, { enabled, after }]] of environmentsOf(spec).entries()) {
     if (!enabled) continue;
     if (after === 0) {
-      // Same day as the creation, once everything is set up.
-      on(spec.created, 720 + index, (life, at) =>
-        change.switchEnvironment(life, at, environment, true),
+      // On the day of creation, after the setup.
+      on(spec.created, 720 + index, (simulation, at) =>
+        change.switchEnvironment(simulation, at, environment, true),
       );
     } else {
-      on(spec.created + after, EARLY + index, (life, at) =>
-        change.switchEnvironment(life, at, environment, true),
+      on(spec.created + after, EARLY + index, (simulation, at) =>
+        change.switchEnvironment(simulation, at, environment, true),
       );
     }
   }
 
   for (const [index, by] of (spec.favoriteOf ?? []).entries()) {
     const day = favoriteDay(spec);
-    on(day, LATE + index, (life, at) =>
-      record(life, at, 'feature-favorited', { by, data: { feature: spec.name } }),
+    on(day, LATE + index, (simulation, at) =>
+      record(simulation, at, 'feature-favorited', { by, data: { feature: spec.name } }),
     );
   }
 
   if (spec.moved) {
     const { day, from } = spec.moved;
-    on(day, LATE, (life, at) => {
-      life.project = spec.project;
-      record(life, at, 'feature-project-change', {
+    on(day, LATE, (simulation, at) => {
+      simulation.project = spec.project;
+      record(simulation, at, 'feature-project-change', {
         by: 'rootAdmin',
         data: { oldProject: from, newProject: spec.project },
       });
@@ -63,45 +69,49 @@ export const milestonesOf = (spec: FeatureSpec, clock: Clock): Due[] => {
   }
 
   const aged = potentiallyStaleDay(spec);
-  // One run of the service's nightly job finds all of a day: they share their moment.
+  // One run of Unleash's nightly job marks all features of a day, so their events share a timestamp.
   if (aged !== null) {
-    on(aged, 1_439, (life, at) =>
-      record(life, at, 'feature-potentially-stale-on', { by: 'system' }),
+    on(aged, 1_439, (simulation, at) =>
+      record(simulation, at, 'feature-potentially-stale-on', { by: 'system' }),
     );
   }
 
   if (spec.completed) {
     const { day, status } = spec.completed;
-    on(day, LATE, (life, at) => record(life, at, 'feature-completed', { data: { status } }));
+    on(day, LATE, (simulation, at) =>
+      record(simulation, at, 'feature-completed', { data: { status } }),
+    );
   }
   if (spec.stale !== undefined) {
-    on(spec.stale, LATE + 30, (life, at) => {
-      life.stale = true;
-      record(life, at, 'feature-stale-on');
+    on(spec.stale, LATE + 30, (simulation, at) => {
+      simulation.stale = true;
+      record(simulation, at, 'feature-stale-on');
     });
   }
   if (spec.archived !== undefined)
-    on(spec.archived, LATE + 60, (life, at) => record(life, at, 'feature-archived'));
+    on(spec.archived, LATE + 60, (simulation, at) => record(simulation, at, 'feature-archived'));
   if (spec.revived !== undefined)
-    on(spec.revived, LATE, (life, at) => record(life, at, 'feature-revived'));
+    on(spec.revived, LATE, (simulation, at) => record(simulation, at, 'feature-revived'));
   if (spec.deleted !== undefined) {
-    on(spec.deleted, LATE, (life, at) =>
-      record(life, at, 'feature-deleted', { preData: metadataOf(life), by: 'rootAdmin' }),
+    on(spec.deleted, LATE, (simulation, at) =>
+      record(simulation, at, 'feature-deleted', {
+        preData: metadataOf(simulation),
+        by: 'rootAdmin',
+      }),
     );
   }
-  return due;
+  return scheduled;
 };
 
-/** Somebody likes a feature a while after its creation. */
 export const favoriteDay = (spec: FeatureSpec): number => Math.floor(spec.created / 2) - 1;
 
-/** Moments that also stand in the tables. */
+/** Also stored in the features table. */
 export const archivedAt = (spec: FeatureSpec, clock: Clock): Date | null =>
   spec.archived === undefined || spec.revived !== undefined
     ? null
     : clock.at(spec.archived, LATE + 60);
 
-/** Every stage the feature has entered, the present one last. */
+/** Every stage the feature has entered, the current one last. */
 export const stagesOf = (spec: FeatureSpec, clock: Clock) => {
   const { development, production } = spec.environments;
   const archived = archivedAt(spec, clock);

@@ -1,7 +1,12 @@
 import { type Clock, minutesAfter } from '../clock.js';
 import type { EnvironmentSpec, FeatureSpec } from '../feature-spec.js';
-import { LIVING_FEATURES } from '../features.js';
-import { createdAt, environmentsOf, placed, strategyId } from '../history/feature-life.js';
+import { EXISTING_FEATURES } from '../features.js';
+import {
+  createdAt,
+  environmentsOf,
+  strategyId,
+  withFeatureName,
+} from '../history/feature-simulation.js';
 import { archivedAt, favoriteDay, potentiallyStaleDay, stagesOf } from '../history/milestones.js';
 import { authorOf, personOf } from '../people.js';
 import type { Table } from './table.js';
@@ -10,7 +15,7 @@ const hoursBefore = (clock: Clock, hours: number) => minutesAfter(clock.today, -
 
 const features = (clock: Clock): Table => ({
   name: 'features',
-  rows: LIVING_FEATURES.map((feature) => ({
+  rows: EXISTING_FEATURES.map((feature) => ({
     name: feature.name,
     type: feature.type,
     description: feature.description,
@@ -21,7 +26,8 @@ const features = (clock: Clock): Table => ({
     variants: [],
     created_at: createdAt(feature, clock),
     created_by_user_id: authorOf(feature.by).createdByUserId,
-    last_seen_at: feature.seenBefore === undefined ? null : hoursBefore(clock, feature.seenBefore),
+    last_seen_at:
+      feature.legacyLastSeen === undefined ? null : hoursBefore(clock, feature.legacyLastSeen),
     archived_at: archivedAt(feature, clock),
     archived: false,
   })),
@@ -29,13 +35,13 @@ const features = (clock: Clock): Table => ({
 
 type InEnvironment = EnvironmentSpec & { feature: FeatureSpec; environment: string };
 
-const inEnvironments: readonly InEnvironment[] = LIVING_FEATURES.flatMap((feature) =>
+const inEnvironments: readonly InEnvironment[] = EXISTING_FEATURES.flatMap((feature) =>
   environmentsOf(feature).map(([environment, spec]) => ({ feature, environment, ...spec })),
 );
 
 const placedStrategies = inEnvironments.flatMap(({ feature, environment, strategies }) =>
   strategies.map((strategy, sortOrder) => ({
-    ...placed(strategy, feature.name),
+    ...withFeatureName(strategy, feature.name),
     id: strategyId(feature.name, environment, sortOrder),
     feature,
     environment,
@@ -82,11 +88,11 @@ const strategies = (clock: Clock): Table[] => [
   },
 ];
 
-const taggings = LIVING_FEATURES.flatMap((feature) =>
+const taggings = EXISTING_FEATURES.flatMap((feature) =>
   (feature.tags ?? []).map((tag) => ({ feature, ...tag })),
 );
 
-/** Each tag once, and one that no feature has. */
+/** Every tag in use, and an unused one. */
 export const tagsTable = (clock: Clock): Table => {
   const used = new Map(taggings.map(({ type, value }) => [`${type}:${value}`, { type, value }]));
   return {
@@ -111,7 +117,7 @@ const tagging = (clock: Clock): Table => ({
 
 const dependencies = (): Table => ({
   name: 'dependent_features',
-  rows: LIVING_FEATURES.flatMap(({ name, parent }) =>
+  rows: EXISTING_FEATURES.flatMap(({ name, parent }) =>
     parent === undefined
       ? []
       : [
@@ -125,7 +131,7 @@ const dependencies = (): Table => ({
   ),
 });
 
-/** Signs of life, and one of a feature that is gone: nothing ties these rows to a feature. */
+/** Last-seen metrics, including one of a deleted feature: no foreign key ties these rows to features. */
 const lastSeen = (clock: Clock): Table => ({
   name: 'last_seen_at_metrics',
   rows: [
@@ -149,7 +155,7 @@ export const featureTables = (clock: Clock): Table[] => [
   dependencies(),
   {
     name: 'feature_lifecycles',
-    rows: LIVING_FEATURES.flatMap((feature) =>
+    rows: EXISTING_FEATURES.flatMap((feature) =>
       stagesOf(feature, clock).map(({ stage, entered, status }) => ({
         feature: feature.name,
         stage,
@@ -161,7 +167,7 @@ export const featureTables = (clock: Clock): Table[] => [
   lastSeen(clock),
   {
     name: 'favorite_features',
-    rows: LIVING_FEATURES.flatMap((feature) =>
+    rows: EXISTING_FEATURES.flatMap((feature) =>
       (feature.favoriteOf ?? []).map((person, index) => ({
         feature: feature.name,
         user_id: personOf(person).id,

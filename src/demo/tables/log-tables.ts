@@ -19,7 +19,9 @@ export const eventsTable = (history: readonly HistoricEvent[]): Table => ({
     pre_data: event.preData,
     tags: event.tags,
     ip: event.ip,
-    // History is not news: nobody is to be told of it again.
+    group_type: event.groupType,
+    group_id: event.groupId,
+    // Marked as announced, so that Unleash does not publish the history.
     announced: true,
   })),
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { authorOf, CUSTOM_ROLES, GROUPS, PEOPLE, PROJECT_GRANTS, personOf } from '../people.js';
-import { API_TOKENS, DEMO_TOKENS, FAR_FUTURE } from '../tokens.js';
+import { API_TOKENS, type DemoTokens, FAR_FUTURE } from '../tokens.js';
 import type { Table } from './table.js';
 
 const ROOT = authorOf('rootAdmin').createdBy;
@@ -9,16 +9,16 @@ const ROOT = authorOf('rootAdmin').createdBy;
 const users = (clock: Clock): Table => ({
   name: 'users',
   rows: PEOPLE.map(({ key, id, name, username, email, picture, joined, isService, left }) => {
-    const gone = left !== undefined;
+    const isDeleted = left !== undefined;
     return {
       id,
-      name: gone ? `${name} (Deleted)` : name,
-      username: gone ? null : username,
-      email: gone ? null : email,
+      name: isDeleted ? `${name} (Deleted)` : name,
+      username: isDeleted ? null : username,
+      email: isDeleted ? null : email,
       email_hash: email === null ? null : createHash('md5').update(email).digest('hex'),
       image_url: picture ? `https://pictures.harbour-pine.example/${key}.png` : null,
       created_at: clock.at(joined, 480 + id),
-      deleted_at: gone ? clock.at(left, 1_000) : null,
+      deleted_at: isDeleted ? clock.at(left, 1_000) : null,
       is_service: isService,
       is_system: false,
       permissions: [],
@@ -51,7 +51,7 @@ const roles = (clock: Clock): Table[] => [
   {
     name: 'role_user',
     rows: [
-      // Root roles are kept in project default, as the service keeps them.
+      // Unleash stores root roles in project `default`.
       ...PEOPLE.filter(({ left }) => left === undefined).flatMap(({ id, joined, rootRole }) =>
         rootRole === null
           ? []
@@ -99,8 +99,8 @@ const groups = (clock: Clock): Table[] => [
   },
   {
     name: 'group_role',
-    rows: GROUPS.flatMap(({ id, roles: held, created }) =>
-      held.map(({ role, project }) => ({
+    rows: GROUPS.flatMap(({ id, roles: groupRoles, created }) =>
+      groupRoles.map(({ role, project }) => ({
         group_id: id,
         role_id: role,
         project,
@@ -111,11 +111,11 @@ const groups = (clock: Clock): Table[] => [
   },
 ];
 
-const tokens = (clock: Clock): Table[] => [
+const tokens = (clock: Clock, secrets: DemoTokens): Table[] => [
   {
     name: 'api_tokens',
     rows: API_TOKENS.map(({ key, name, type, environment, created, expired }) => ({
-      secret: DEMO_TOKENS[key],
+      secret: secrets[key],
       username: name,
       token_name: name,
       type,
@@ -127,15 +127,15 @@ const tokens = (clock: Clock): Table[] => [
   {
     name: 'api_token_project',
     rows: API_TOKENS.flatMap(({ key, projects }) =>
-      projects.map((project) => ({ secret: DEMO_TOKENS[key], project })),
+      projects.map((project) => ({ secret: secrets[key], project })),
     ),
   },
   {
-    // Everybody has one: that of the deleted user is still there, that of Esra has run out.
+    // Every person has one: the deleted user's still exists, Esra's has expired.
     name: 'personal_access_tokens',
     rows: PEOPLE.map(({ key, id, joined }) => ({
       id,
-      secret: DEMO_TOKENS[key],
+      secret: secrets[key],
       description: `demo ${key}`,
       user_id: id,
       created_at: clock.at(joined, 520 + id),
@@ -144,9 +144,9 @@ const tokens = (clock: Clock): Table[] => [
   },
 ];
 
-export const peopleTables = (clock: Clock): Table[] => [
+export const peopleTables = (clock: Clock, secrets: DemoTokens): Table[] => [
   users(clock),
   ...roles(clock),
   ...groups(clock),
-  ...tokens(clock),
+  ...tokens(clock, secrets),
 ];

@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.js';
-import { healthOf, statsOf } from '../figures.js';
 import type { HistoricEvent } from '../history/build-history.js';
 import { personOf } from '../people.js';
+import { healthOf, statsOf } from '../project-stats.js';
 import { FAVORITE_PROJECTS, NEW_ENVIRONMENTS, PROJECTS, type ProjectSpec } from '../projects.js';
 import type { Table } from './table.js';
 
 const isNew = ({ by }: ProjectSpec) => by !== 'system';
 
-/** What the service's hourly job keeps up to date, project default included. */
-export const projectFigures = (id: string, clock: Clock) => ({
+/** Values that Unleash's hourly job maintains, including those of project `default`. */
+export const projectStats = (id: string, clock: Clock) => ({
   createdAt: clock.at(PROJECTS.find((project) => project.id === id)?.created ?? 0, 660),
   updatedAt: clock.at(-1, 1_380),
   health: healthOf(id, clock),
@@ -17,7 +17,7 @@ export const projectFigures = (id: string, clock: Clock) => ({
 const projects = (clock: Clock): Table => ({
   name: 'projects',
   rows: PROJECTS.filter(isNew).map(({ id, name, description, archived }) => {
-    const { createdAt, updatedAt, health } = projectFigures(id, clock);
+    const { createdAt, updatedAt, health } = projectStats(id, clock);
     return {
       id,
       name,
@@ -46,18 +46,18 @@ const projectEnvironments = (): Table => ({
 
 const settings = (): Table => ({
   name: 'project_settings',
-  rows: PROJECTS.flatMap(({ id, settings: given }) =>
-    given === undefined
+  rows: PROJECTS.flatMap(({ id, settings: projectSettings }) =>
+    projectSettings === undefined
       ? []
       : [
           {
             project: id,
-            default_stickiness: given.stickiness,
-            project_mode: given.mode,
-            feature_limit: given.limit ?? null,
-            feature_naming_pattern: given.naming?.pattern ?? null,
-            feature_naming_example: given.naming?.example ?? null,
-            feature_naming_description: given.naming?.description ?? null,
+            default_stickiness: projectSettings.stickiness,
+            project_mode: projectSettings.mode,
+            feature_limit: projectSettings.limit ?? null,
+            feature_naming_pattern: projectSettings.naming?.pattern ?? null,
+            feature_naming_example: projectSettings.naming?.example ?? null,
+            feature_naming_description: projectSettings.naming?.description ?? null,
           },
         ],
   ),
@@ -65,8 +65,8 @@ const settings = (): Table => ({
 
 const changeRequests = (): Table => ({
   name: 'change_request_settings',
-  rows: PROJECTS.flatMap(({ id, changeRequests: wanted }) =>
-    Object.entries(wanted ?? {}).map(([environment, approvals]) => ({
+  rows: PROJECTS.flatMap(({ id, changeRequests: approvalsByEnvironment }) =>
+    Object.entries(approvalsByEnvironment ?? {}).map(([environment, approvals]) => ({
       project: id,
       environment,
       required_approvals: approvals,

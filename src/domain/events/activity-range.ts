@@ -1,6 +1,6 @@
 import { BadDataError } from '../errors.js';
 
-/** Weeks are those of ISO 8601, from Monday on; days and weeks begin at midnight UTC. */
+/** ISO 8601 weeks, starting on Monday; days and weeks start at midnight UTC. */
 export type ActivityInterval = 'DAY' | 'WEEK';
 
 export type ActivityRange = {
@@ -13,27 +13,27 @@ export type ActivityRange = {
 
 export type ActivityRangeInput = { by: ActivityInterval; from?: Date; to?: Date };
 
-export const MOST_BUCKETS = 400;
+export const MAX_BUCKETS = 400;
 
 const DAY_MS = 86_400_000;
 export const DAYS_IN = { DAY: 1, WEEK: 7 } as const;
-/** Where some day and some week begin: 1970 began on a Thursday, its first Monday was the fifth of January. */
+/** Origins of days and weeks: 1970-01-01 was a Thursday, so the first Monday is January 5. */
 const SOME_START = { DAY: 0, WEEK: 4 * DAY_MS } as const;
 const USUAL_BUCKETS = { DAY: 30, WEEK: 12 } as const;
-/** PostgreSQL counts no year 0. */
+/** PostgreSQL has no year 0. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
 
 const lengthOf = (by: ActivityInterval): number => DAYS_IN[by] * DAY_MS;
 
-/** When the day or week began that a moment lies in. */
-const startOf = (moment: number, by: ActivityInterval): number =>
-  Math.floor((moment - SOME_START[by]) / lengthOf(by)) * lengthOf(by) + SOME_START[by];
+/** Start of the day or week that contains the timestamp. */
+const startOf = (timestamp: number, by: ActivityInterval): number =>
+  Math.floor((timestamp - SOME_START[by]) / lengthOf(by)) * lengthOf(by) + SOME_START[by];
 
-/** How many days or weeks a range touches; none where it ends before it begins. */
+/** Number of days or weeks that a range touches; 0 if it ends before it begins. */
 export const countBuckets = ({ from, to, by }: ActivityRange): number =>
   Math.max(0, (startOf(to.getTime() - 1, by) - startOf(from.getTime(), by)) / lengthOf(by) + 1);
 
-/** When the days or weeks of a range begin; the first may have begun before the range. */
+/** Start timestamps of the days or weeks of a range; the first can precede the range. */
 export const bucketStarts = (range: ActivityRange): number[] => {
   const first = startOf(range.from.getTime(), range.by);
   return Array.from(
@@ -42,7 +42,7 @@ export const bucketStarts = (range: ActivityRange): number[] => {
   );
 };
 
-/** Up to the end of the current day or week, and the usual number of them, where an end is left out. */
+/** Defaults to the usual number of days or weeks, up to the end of the current one. */
 export const completeRange = (
   { by, from, to }: ActivityRangeInput,
   now: Date = new Date(),
@@ -52,21 +52,21 @@ export const completeRange = (
   return { by, from: from ?? new Date(Math.max(usual, EARLIEST)), to: new Date(end) };
 };
 
-/** Refuses ranges that end before they begin, and those that are too long to be told at once. */
+/** Rejects ranges that end before they begin and ranges with too many buckets. */
 export const assertRange = (range: ActivityRange): void => {
   if (range.to.getTime() <= EARLIEST) {
-    throw BadDataError.of({ message: `'to' must lie after the beginning of the year 1.` });
+    throw BadDataError.of({ message: `'to' must be after the start of the year 1.` });
   }
   if (range.from >= range.to) {
     throw BadDataError.of({
-      message: `'from' must lie before 'to'; left out, 'to' is the end of the current ${range.by.toLowerCase()}.`,
+      message: `'from' must be before 'to', which defaults to the end of the current ${range.by.toLowerCase()}.`,
     });
   }
   const count = countBuckets(range);
-  if (count > MOST_BUCKETS) {
+  if (count > MAX_BUCKETS) {
     const unit = `${range.by.toLowerCase()}s`;
     throw BadDataError.of({
-      message: `'from' and 'to' may span ${MOST_BUCKETS} ${unit}; they span ${count}. Ask for a shorter time or longer intervals.`,
+      message: `'from' and 'to' must span at most ${MAX_BUCKETS} ${unit} (got ${count}). Use a shorter range or longer intervals.`,
     });
   }
 };

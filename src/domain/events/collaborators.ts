@@ -1,18 +1,29 @@
 import { createHash } from 'node:crypto';
 import { type Db, Prisma } from '../../data/db.js';
 import { parseRows, readRows } from '../../data/read-rows.js';
-import { type LogMemory, type LogQuestion, newerThan } from './log-memory.js';
-import { LOG_MARK } from './settled-log.js';
+import { inVisibleProject, type Viewer } from '../../data/visible-projects.js';
+import type { Actor } from '../actor.js';
+import { callerOf } from '../scan-limiter.js';
+import { type CacheableQuery, newerThan } from './cacheable-query.js';
+import type { EventLogCache } from './event-log-cache.js';
+import { LOG_EPOCH } from './settled-log.js';
 
-/** Somebody who changed a feature, and the last event that tells of it. */
+/** A user who changed a feature, and the ID of the user's last event on it. */
 export type Collaborator = { featureName: string; userId: number; eventId: number };
 
-/** From so many features on, what is known of their events is worth remembering. */
+/** Up to this many features are looked up by index. */
+const FEW = 5;
+/** From this many features on, the result is cached. */
 const MANY = 100;
 
-const selectCollaborators = (names: readonly string[], range: Prisma.Sql) => Prisma.sql`
+const selectCollaborators = (
+  viewer: Viewer,
+  names: readonly string[],
+  range: Prisma.Sql,
+) => Prisma.sql`
   select e.feature_name as "featureName", e.created_by_user_id as "userId", max(e.id) as "eventId" from events e
-  where e.feature_name = any(${names}::text[]) and e.created_by_user_id is not null and ${range}
+  where e.feature_name = any(${names}::text[]) and e.created_by_user_id is not null
+    and ${inVisibleProject(viewer, Prisma.sql`e.project`)} and ${range}
   group by 1, 2 order by 3 desc`;
 
 const merge = (
@@ -25,27 +36,36 @@ const merge = (
   return [...newer, ...older.filter((collaborator) => !isNewer.has(keyOf(collaborator)))];
 };
 
-/** Who changed these features, over all that is recorded; the latest change first. */
+/** Users who changed these features, over the whole log; latest change first. */
 export const listCollaborators = (
   db: Db,
-  memory: LogMemory,
+  cache: EventLogCache,
+  viewer: Actor,
   names: readonly string[],
 ): Promise<readonly Collaborator[]> => {
-  const read = (range: Prisma.Sql) => readRows<Collaborator>(db, selectCollaborators(names, range));
-  if (names.length < MANY) return read(Prisma.sql`true`);
+  const select = (range: Prisma.Sql) => selectCollaborators(viewer, names, range);
+  const read = (range: Prisma.Sql) => readRows<Collaborator>(db, select(range));
+  if (names.length <= FEW) return read(Prisma.sql`true`);
+  const callers = callerOf(viewer);
+  if (names.length < MANY) {
+    return cache.limiter.run(callers, (turn) => turn(() => read(Prisma.sql`true`)));
+  }
 
-  const question: LogQuestion<readonly Collaborator[]> = {
-    key: `collaborators ${createHash('sha256').update(JSON.stringify(names)).digest('base64')}`,
+  const query: CacheableQuery<readonly Collaborator[]> = {
+    key: `collaborators ${createHash('sha256')
+      .update(JSON.stringify([viewer.visibleProjects, names]))
+      .digest('base64')}`,
     read,
     merge,
     nothing: [],
     weigh: (collaborators) => collaborators.length,
+    callers,
     readsAuthors: true,
   };
-  return memory.ask(question, async (known) => {
+  return cache.query(query, async (known) => {
     const [newer] = await db.$queryRaw<[{ rows: string | null; mark: string }]>(Prisma.sql`
-      select (select json_agg(found)::text from (${selectCollaborators(names, newerThan(known))}) found) as rows,
-        ${LOG_MARK} as mark`);
-    return { mark: newer.mark, answer: merge(known.value, parseRows(newer.rows)) };
+      select (select json_agg(found)::text from (${select(newerThan(known))}) found) as rows,
+        ${LOG_EPOCH} as mark`);
+    return { mark: newer.mark, result: merge(known.value, await parseRows(newer.rows)) };
   });
 };

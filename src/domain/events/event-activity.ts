@@ -5,7 +5,7 @@ export type TypeCount = { type: string; count: number };
 
 export type ActorCount = { createdBy: string; createdByUserId: number | null; count: number };
 
-/** The lists hold the most frequent only, largest first; what is not in them is summed up. */
+/** Lists contain only the most frequent entries, largest first; the remainders sum up the rest. */
 export type ActivityFigures = {
   count: number;
   byType: TypeCount[];
@@ -16,10 +16,10 @@ export type ActivityFigures = {
 
 export type ActivityBucket = ActivityFigures & { start: Date };
 
-/** How many events there were, in all and in each day or week. */
+/** Event counts, in total and per day or week. */
 export type Activity = ActivityFigures & ActivityRange & { buckets: ActivityBucket[] };
 
-/** Events of a type, of an actor or, where both are null, of any; without a start those of the whole range. */
+/** Count per type, per actor, or of all events if both are null; without a start, for the whole range. */
 export type ActivityRow = {
   start: number | null;
   type: string | null;
@@ -32,13 +32,14 @@ const sum = (counts: readonly { count: number }[]): number =>
   counts.reduce((total, { count }) => total + count, 0);
 
 const figuresOf = (rows: readonly ActivityRow[]): ActivityFigures => {
-  const count = sum(rows.filter(({ type, createdBy }) => type === null && createdBy === null));
-  const byType = rows.flatMap((row) =>
-    row.type === null ? [] : [{ type: row.type, count: row.count }],
-  );
-  const byActor = rows.flatMap(({ createdBy, createdByUserId, count: events }) =>
-    createdBy === null ? [] : [{ createdBy, createdByUserId, count: events }],
-  );
+  let count = 0;
+  const byType: TypeCount[] = [];
+  const byActor: ActorCount[] = [];
+  for (const { type, createdBy, createdByUserId, count: events } of rows) {
+    if (type !== null) byType.push({ type, count: events });
+    else if (createdBy !== null) byActor.push({ createdBy, createdByUserId, count: events });
+    else count += events;
+  }
   return {
     count,
     byType,
@@ -48,7 +49,7 @@ const figuresOf = (rows: readonly ActivityRow[]): ActivityFigures => {
   };
 };
 
-/** Puts rows together, each list in the order in which it came, with a bucket also where nothing happened. */
+/** Keeps the order of the rows within each list, and adds buckets without events. */
 export const toActivity = (range: ActivityRange, rows: readonly ActivityRow[]): Activity => {
   const rowsFrom = groupBy(rows, ({ start }) => start);
   return {
@@ -61,5 +62,4 @@ export const toActivity = (range: ActivityRange, rows: readonly ActivityRow[]): 
   };
 };
 
-/** Where nothing happened at all. */
 export const noActivity = (range: ActivityRange): Activity => toActivity(range, []);

@@ -15,7 +15,7 @@ export const CHANGE_REQUEST_TEXTS = {
   },
   'change-discarded': {
     label: 'Change discarded',
-    text: (event) => `${event.who} dropped a change from ${event.changeRequest}`,
+    text: (event) => `${event.who} removed a change from ${event.changeRequest}`,
   },
   'change-edited': {
     label: 'Change edited',
@@ -31,7 +31,7 @@ export const CHANGE_REQUEST_TEXTS = {
   },
   'change-request-approval-added': {
     label: 'Change request approval added',
-    text: (event) => `${event.who} gave an approval for ${event.changeRequest}`,
+    text: (event) => `${event.who} added an approval to ${event.changeRequest}`,
   },
   'change-request-cancelled': {
     label: 'Change request cancelled',
@@ -39,7 +39,7 @@ export const CHANGE_REQUEST_TEXTS = {
   },
   'change-request-sent-to-review': {
     label: 'Change request sent to review',
-    text: (event) => `${event.who} asked for a review of ${event.changeRequest}`,
+    text: (event) => `${event.who} requested a review of ${event.changeRequest}`,
   },
   'change-request-applied': {
     label: 'Change request applied',
@@ -61,7 +61,7 @@ export const CHANGE_REQUEST_TEXTS = {
   },
   'change-request-scheduled-application-success': {
     label: 'Scheduled change request applied',
-    text: (event) => `${event.who} applied scheduled ${event.changeRequest} with success`,
+    text: (event) => `${event.who} successfully applied scheduled ${event.changeRequest}`,
   },
   'change-request-scheduled-application-failure': {
     label: 'Scheduled change request failed',

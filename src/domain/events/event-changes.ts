@@ -1,7 +1,7 @@
-import { cut } from '../cut.js';
 import { ExactNumber } from '../exact-number.js';
+import { truncate } from '../truncate.js';
 import { plain } from './event-markdown.js';
-import { field, listWords } from './event-payload.js';
+import { field, listText } from './event-payload.js';
 
 const MAX_COMPARED = 2_000;
 
@@ -15,20 +15,20 @@ const isBlank = (value: unknown): boolean =>
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
 
-/** Equality of the given keys at every depth; what lies beyond the budget counts as equal. */
+/** Compares the given keys at every depth; values beyond the budget count as equal. */
 const isSame = (
   one: unknown,
   other: unknown,
   keys: readonly string[],
-  budget: { left: number },
+  budget: { remaining: number },
 ): boolean => {
-  budget.left -= 1;
-  if (budget.left < 0 || (isBlank(one) && isBlank(other))) return true;
+  budget.remaining -= 1;
+  if (budget.remaining < 0 || (isBlank(one) && isBlank(other))) return true;
 
   if (Array.isArray(one) && Array.isArray(other)) {
     if (one.length !== other.length) return false;
 
-    for (let index = 0; index < one.length && budget.left > 0; index += 1) {
+    for (let index = 0; index < one.length && budget.remaining > 0; index += 1) {
       if (!isSame(one[index], other[index], keys, budget)) return false;
     }
     return true;
@@ -41,15 +41,15 @@ const isSame = (
 
 type Comparison = { words?: (value: unknown) => string; keys?: readonly string[] };
 
-/** What became of one value, not yet escaped; empty when it stayed, or when the event does not tell. */
-export const changeWords = (
+/** Describes the change of one value, unescaped; empty if it is unchanged or not recorded. */
+export const changeText = (
   what: string,
   before: unknown,
   after: unknown,
   { words = plain, keys = [] }: Comparison = {},
 ): string => {
   if (after === undefined) return '';
-  if (isSame(before, after, keys, { left: MAX_COMPARED })) return '';
+  if (isSame(before, after, keys, { remaining: MAX_COMPARED })) return '';
 
   const from = words(before);
   const to = words(after);
@@ -59,9 +59,9 @@ export const changeWords = (
   return `${what} from ${from} to ${to}`;
 };
 
-/** Several changes in one line behind a colon; empty when there are none. */
-export const changesWords = (changes: readonly string[]): string => {
-  const made = changes.filter((change) => change !== '');
-  const text = listWords(made, (change) => cut(change, 700), { separator: '; ', max: 800 });
+/** Joins changes into one line after a colon; empty if there are none. */
+export const changesText = (changes: readonly string[]): string => {
+  const nonEmpty = changes.filter((change) => change !== '');
+  const text = listText(nonEmpty, (change) => truncate(change, 700), { separator: '; ', max: 800 });
   return text === '' ? '' : `: ${text}`;
 };

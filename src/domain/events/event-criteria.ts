@@ -1,10 +1,10 @@
 import { assertSearchText, assertText } from '../text.js';
 
-/** Conditions on a single event; every one that is present must hold. */
+/** Conditions on a single event; all that are present must match. */
 export type EventConditions = {
-  /** Literal text found, in any letter case, in the payload, the previous payload or the tags. */
+  /** Literal text, matched case-insensitively in the payload, the previous payload or the tags. */
   text?: string;
-  /** A path as the changes of an event show it, at which something changed. */
+  /** A path that changed, as shown in the changes of an event. */
   touches?: string;
   ids?: readonly number[];
   /** Inclusive. */
@@ -14,16 +14,18 @@ export type EventConditions = {
   features?: readonly string[];
   projects?: readonly string[];
   environments?: readonly string[];
+  /** IDs of groups of events that were written together. */
+  groups?: readonly string[];
   types?: readonly string[];
-  /** Leaves these types out. */
+  /** Excludes these types. */
   typesOtherThan?: readonly string[];
-  /** Numeric ids of the authors. */
+  /** User IDs of the authors. */
   creators?: readonly number[];
   /** Inclusive. */
   creatorFrom?: number;
   /** Exclusive. */
   creatorBefore?: number;
-  /** Names of the authors, as recorded. */
+  /** Author names, as recorded. */
   creatorNames?: readonly string[];
   /** Inclusive. */
   from?: Date;
@@ -31,17 +33,17 @@ export type EventConditions = {
   before?: Date;
 };
 
-/** What to search the event log for: conditions, and what else must hold beside them. */
+/** Search criteria for the event log. */
 export type EventCriteria = EventConditions & {
-  /** All of these. */
+  /** All of these must match. */
   and?: readonly EventCriteria[];
-  /** At least one of these; of none there is none. */
+  /** At least one must match; an empty list matches nothing. */
   or?: readonly EventCriteria[];
-  /** Not this: also met by events that lack what it asks about, so that both together are all events. */
+  /** Must not match. Events that lack the tested value match, so a filter and its negation cover all events. */
   not?: EventCriteria;
 };
 
-/** The criteria themselves and all those inside of them. */
+/** The criteria and all nested ones. */
 const partsOf = (criteria: EventCriteria): EventCriteria[] => {
   const { and = [], or = [], not } = criteria;
   return [criteria, ...[...and, ...or, ...(not ? [not] : [])].flatMap(partsOf)];
@@ -50,34 +52,66 @@ const partsOf = (criteria: EventCriteria): EventCriteria[] => {
 const hasAny = (criteria: EventCriteria, names: readonly (keyof EventConditions)[]): boolean =>
   partsOf(criteria).some((part) => names.some((name) => part[name] !== undefined));
 
-/** Criteria no index gives in the order of ids: walking the log for a page of them may mean reading all of it. */
-export const isHard = (criteria: EventCriteria): boolean =>
-  hasAny(criteria, ['text', 'touches', 'from', 'before', 'creatorNames']);
+/** Features whose events an index finds faster than a scan. */
+const FEW_FEATURES = 100;
 
-/** Whether events must be read one by one, payload and all, to find those that match. */
+/** Whether an index leads to the few events among which the matches are. */
+export const isNarrow = ({ ids, features, and = [] }: EventCriteria): boolean =>
+  ids !== undefined ||
+  (features !== undefined && features.length <= FEW_FEATURES) ||
+  and.some(isNarrow);
+
+/** Criteria that no index serves in ID order: reading one page may scan the whole log. */
+export const isHard = (criteria: EventCriteria): boolean =>
+  hasAny(criteria, ['text', 'touches', 'from', 'before', 'creatorNames', 'groups']) ||
+  isExclusion(criteria);
+
+/** Whether events are excluded and no index leads to the others. */
+export const isExclusion = (criteria: EventCriteria): boolean =>
+  !isNarrow(criteria) &&
+  partsOf(criteria).some(
+    ({ not, typesOtherThan }) => not !== undefined || typesOtherThan !== undefined,
+  );
+
+const COMMON: readonly (keyof EventConditions)[] = [
+  'projects',
+  'environments',
+  'types',
+  'creators',
+  'creatorFrom',
+  'creatorBefore',
+];
+
+/** Whether conditions are combined, each of which an index serves, but which may never be met by the same event. */
+export const isCombination = (criteria: EventCriteria): boolean => {
+  if (isNarrow(criteria)) return false;
+  const parts = partsOf(criteria);
+  return COMMON.filter((name) => parts.some((part) => part[name] !== undefined)).length > 1;
+};
+
+/** Whether matching requires reading the payload of each event. */
 export const readsPayloads = (criteria: EventCriteria): boolean =>
   hasAny(criteria, ['text', 'touches']);
 
 export const readsAuthors = (criteria: EventCriteria): boolean =>
   hasAny(criteria, ['creators', 'creatorFrom', 'creatorBefore']);
 
-/** Whether an index leads to the few events among which the matches are. */
-export const isNarrow = ({ ids, features, and = [] }: EventCriteria): boolean =>
-  ids !== undefined || features !== undefined || and.some(isNarrow);
+export const readsGroups = (criteria: EventCriteria): boolean => hasAny(criteria, ['groups']);
 
-/** Texts that every match holds; only these can be found with an index. */
+/** Texts that every match contains; only these can be found with an index. */
 export const textsOfAll = ({ text, and = [] }: EventCriteria): string[] => [
   ...(text === undefined ? [] : [text]),
   ...and.flatMap(textsOfAll),
 ];
 
-/** Refuses criteria no recorded event could ever meet because they are no storable text. */
+/** Rejects texts that PostgreSQL cannot store, since no event could match them. */
 export const assertEventCriteria = (criteria: EventCriteria): void => {
   for (const part of partsOf(criteria)) {
     assertSearchText('The search text', part.text ?? '');
     assertText('A feature name of the search', ...(part.features ?? []));
     assertText('A project id of the search', ...(part.projects ?? []));
     assertText('An environment of the search', ...(part.environments ?? []));
+    assertText('A group of the search', ...(part.groups ?? []));
     assertText('An event type of the search', ...(part.types ?? []));
     assertText('The name of an author of the search', ...(part.creatorNames ?? []));
   }

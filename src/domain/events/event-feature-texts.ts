@@ -1,6 +1,6 @@
-import { changesWords } from './event-changes.js';
+import { changesText } from './event-changes.js';
 import { escapeMarkdown } from './event-markdown.js';
-import { field, firstValue, idsWords } from './event-payload.js';
+import { field, firstValue, idsText } from './event-payload.js';
 import type { EventTexts } from './event-phrases.js';
 import { type EventReader, named } from './event-reader.js';
 import { strategyChanges, variantsChange } from './event-strategy-changes.js';
@@ -14,7 +14,7 @@ const tag = (event: EventReader): string =>
 const strategy = (event: EventReader): string => named('strategy', event.was('title', 'name'));
 
 const variants = ({ data, preData }: EventReader): string =>
-  escapeMarkdown(changesWords([variantsChange(data, preData)]));
+  escapeMarkdown(changesText([variantsChange(data, preData)]));
 
 const parent = (event: EventReader): string =>
   event.featureCalled(firstValue([event.data, event.preData], ['feature']));
@@ -22,15 +22,15 @@ const parent = (event: EventReader): string =>
 const parentCondition = ({ data }: EventReader): string => {
   if (field(data, 'enabled') === false) return ' being disabled';
 
-  const wanted = escapeMarkdown(idsWords(field(data, 'variants')));
-  return wanted === '' ? '' : ` serving variant ${wanted}`;
+  const variantText = escapeMarkdown(idsText(field(data, 'variants')));
+  return variantText === '' ? '' : ` serving variant ${variantText}`;
 };
 
 const favorite = (event: EventReader): string =>
   event.goneFeature === 'a feature' ? named('feature', event.now('feature')) : event.feature;
 
 const exported = (event: EventReader): string => {
-  const names = escapeMarkdown(idsWords(field(event.data, 'features')));
+  const names = escapeMarkdown(idsText(field(event.data, 'features')));
   const environment = event.place === '' ? event.now('environment') : '';
   const origin = environment === '' ? event.place : ` in environment ${environment}`;
   return `${names === '' ? 'features' : `features ${names}`}${origin}`;
@@ -76,7 +76,7 @@ export const FEATURE_TEXTS = {
   },
   'feature-revived': {
     label: 'Feature revived',
-    text: (event) => `${event.who} brought ${event.feature}${event.place} back from the archive`,
+    text: (event) => `${event.who} revived ${event.feature}${event.place}`,
   },
   'feature-import': {
     label: 'Feature imported',
@@ -146,11 +146,11 @@ export const FEATURE_TEXTS = {
   },
   'feature-favorited': {
     label: 'Feature favorited',
-    text: (event) => `${event.who} chose ${favorite(event)}${event.place} as a favorite`,
+    text: (event) => `${event.who} added ${favorite(event)}${event.place} to the favorites`,
   },
   'feature-unfavorited': {
     label: 'Feature unfavorited',
-    text: (event) => `${event.who} dropped ${favorite(event)}${event.place} as a favorite`,
+    text: (event) => `${event.who} removed ${favorite(event)}${event.place} from the favorites`,
   },
   'feature-dependency-added': {
     label: 'Feature dependency added',

@@ -1,141 +1,177 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { responseTimeout } from '../../data/single-flight.js';
+import { runDetached } from '../../data/work.js';
 import { ExceedsLimitError, InvalidOperationError, OverloadedError } from '../errors.js';
+import { createScanLimiter } from '../scan-limiter.js';
 import { createSharedReads } from '../shared-reads.js';
-import type { LogState, SettledLog } from './settled-log.js';
+import { createReplays } from './replays.js';
+import { type LogState, type SettledLog, serverOf } from './settled-log.js';
 
-const LOOK_EVERY_MS = 200;
-const RENEW_EVERY_MS = 5_000;
-const MOST_PER_TOKEN = 20;
-const MOST = 1_000;
+const POLL_EVERY_MS = 200;
+/** Streams of revoked credentials end within five seconds. */
+const RENEW_EVERY_MS = 4_000;
+const MAX_PER_TOKEN = 20;
+const MAX_SUBSCRIPTIONS = 1_000;
+/** Each subscriber holds a page of events with possibly large payloads: maximum characters per page, and in total. */
+const PAGE_CHARACTERS = 500_000;
+const ALL_PAGES_CHARACTERS = 50_000_000;
 
 export type Follower = {
-  /** Up to this id events had been recorded when he came. */
+  /** Highest event ID recorded when the subscription started. */
   drawn: number;
-  /** How far the log reaches; null as long as that has not been known since he came. */
-  reach(): Reach | null;
-  /** Resolves when the log reaches beyond an id, or is known to reach anywhere, or the beat has changed; with false when he has left or is to go. */
+  /** How far the log is settled; null until that has been known once since the subscription started. */
+  watermark(): Watermark | null;
+  /**
+   * Resolves when the watermark is beyond an ID (any watermark for null) or the beat has changed; with false when the
+   * subscription has ended or must end.
+   */
   waitBeyond(id: number | null): Promise<boolean>;
-  /** Changes every few seconds: the time to look at his token again. */
+  /** Resolves after the next poll; with false when the subscription has ended or must end. */
+  waitForPoll(): Promise<boolean>;
+  /** Changes every few seconds: the time to validate the token again. */
   beat(): number;
   leave(): void;
 };
 
-export type Reach = {
-  /** Up to this id the log is settled. */
+export type Watermark = {
+  /** Watermark: up to this event ID the log no longer changes. */
   bound: number;
-  /** Up to this id events have been recorded, be they deleted meanwhile. */
+  /** Epoch of the server that reported it. */
+  server: string;
+  /** Changes when delivered events are lost in a failover. */
+  lineage: number;
+  /** Highest event ID recorded, even if the event was deleted since. */
   drawn: number;
 };
 
-/** So many events are handed on before others get their turn: answering a thousand followers takes a while. */
+/** Events delivered per turn of the event loop: serving a thousand subscribers takes a while. */
 const AT_ONCE = 20;
 
-const createTurns = () => {
+const createBatches = () => {
   let waiting: (() => void)[] = [];
-  const letPass = () => {
+  const runBatch = () => {
     const now = waiting.slice(0, AT_ONCE);
     waiting = waiting.slice(AT_ONCE);
     for (const pass of now) pass();
-    if (waiting.length > 0) setImmediate(letPass);
+    if (waiting.length > 0) setImmediate(runBatch);
   };
   return () =>
     new Promise<void>((resolve) => {
       waiting.push(resolve);
-      if (waiting.length === 1) setImmediate(letPass);
+      if (waiting.length === 1) setImmediate(runBatch);
     });
 };
 
-type Sleeper = { wake(): void; isDue(): boolean };
+type Waiter = { wake(): void; isDue(): boolean };
 
-/** All who follow with one token look at it at the same moment, so that one look does; each token at another one. */
+/** All subscriptions of a token validate it at the same time, so that one check serves them; tokens differ in time. */
 const beatOf = (token: string) => {
   const shift = createHash('sha1').update(token).digest().readUInt32BE() % RENEW_EVERY_MS;
   return () => Math.floor((performance.now() + shift) / RENEW_EVERY_MS);
 };
 
-const closing = () => new OverloadedError('The gateway is about to stop. Connect again soon.');
+const closing = () => new OverloadedError('The gateway is shutting down. Reconnect shortly.');
 
-/**
- * Lets any number of followers know how far the log is settled. One look is for all of them, and nobody looks while
- * nobody follows.
- */
-export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS } = {}) => {
+/** Publishes the watermark of the log. One poll serves all subscribers; without subscribers, there is no poll. */
+export const createEventFeed = (
+  log: SettledLog,
+  {
+    pollEveryMs = POLL_EVERY_MS,
+    limiter = createScanLimiter(),
+    responseTimeoutMs = responseTimeout(),
+  } = {},
+) => {
   const followersOf = new Map<string, number>();
-  const sleepers = new Set<Sleeper>();
+  const waiters = new Set<Waiter>();
   const reads = createSharedReads();
+  const replays = createReplays();
   let followers = 0;
-  let reach: Reach = { bound: -1, drawn: -1 };
-  /** Whether that is what the last look has found: not while somebody writes whose ids are not known. */
+  let watermark: Watermark = { bound: -1, drawn: -1, server: '', lineage: 0 };
+  /** Whether the last poll found it: a transaction whose event IDs are unknown hides the watermark. */
   let isKnown = false;
   let failure: unknown = null;
-  let isLooking = false;
+  let isPolling = false;
+  /** Whether a subscriber waits for the next poll, whatever it finds. */
+  let isAwaited = false;
   let isClosed = false;
 
   const wakeAll = () => {
-    for (const { wake } of [...sleepers]) wake();
+    for (const { wake } of [...waiters]) wake();
   };
   const wakeDue = () => {
-    for (const { wake, isDue } of [...sleepers]) if (isDue()) wake();
+    for (const { wake, isDue } of [...waiters]) if (isDue()) wake();
   };
 
-  const learn = ({ settled, drawn }: LogState) => {
+  const update = ({ settled, drawn, lineage }: LogState) => {
     failure = null;
     const wasKnown = isKnown;
     isKnown = settled !== null;
     if (settled === null) return;
-    // Where events were deleted, or after a restore from a backup, the log may end earlier than it did.
-    const isNews = !wasKnown || settled.bound !== reach.bound;
-    reach = { bound: settled.bound, drawn };
+    // After deletions, or a restore from a backup, the log can end earlier than before.
+    const server = serverOf(settled.epoch);
+    const isNews =
+      !wasKnown || settled.bound !== watermark.bound || server !== watermark.server || isAwaited;
+    watermark = { bound: settled.bound, drawn, server, lineage };
+    isAwaited = false;
     if (isNews) wakeAll();
   };
 
-  const keepLooking = async () => {
-    if (isLooking) return;
-    isLooking = true;
+  const pollRepeatedly = async () => {
+    if (isPolling) return;
+    isPolling = true;
     while (followers > 0 && !isClosed) {
-      await delay(lookEveryMs);
+      await delay(pollEveryMs);
       try {
-        if (followers > 0 && !isClosed) learn(await log.look());
+        if (followers > 0 && !isClosed) update(await log.poll());
       } catch (error) {
         failure = error;
         wakeAll();
       }
       wakeDue();
     }
-    isLooking = false;
+    isPolling = false;
   };
 
   const assertRoom = (token: string) => {
     if (isClosed) throw closing();
-    if ((followersOf.get(token) ?? 0) >= MOST_PER_TOKEN) {
+    if ((followersOf.get(token) ?? 0) >= MAX_PER_TOKEN) {
       throw new ExceedsLimitError(
-        `A token may follow the log ${MOST_PER_TOKEN} times at once. End another subscription first.`,
-        MOST_PER_TOKEN,
+        `Subscription limit reached: ${MAX_PER_TOKEN} per token. Close another subscription first.`,
+        MAX_PER_TOKEN,
       );
     }
-    if (followers >= MOST) {
-      throw new OverloadedError(`This gateway already serves ${MOST} subscriptions. Try later.`);
+    if (followers >= MAX_SUBSCRIPTIONS) {
+      throw new OverloadedError(
+        `Subscription limit of this gateway reached: ${MAX_SUBSCRIPTIONS}. Retry later.`,
+      );
     }
   };
 
-  const firstLook = async (): Promise<LogState> => {
-    const state = await log.look();
+  const firstPoll = async (): Promise<LogState> => {
+    const state = await log.poll();
     if (!state.seesWriters) {
       throw new InvalidOperationError(
-        'The log cannot be followed here, because those who write it are out of sight: this database is a replica, or event numbers are handed out in portions. Ask a gateway on the primary.',
+        'Subscriptions are unavailable: the database is a read replica, or its sequence hands out event IDs in blocks. Use a gateway on the primary.',
       );
     }
-    learn(state);
+    update(state);
     return state;
   };
 
   return {
-    /** Reads once for all who ask for the same at the same time, as those do who are woken by the same events. */
+    /** Limits reads of past events. */
+    limiter,
+    replays,
+    /** Longest wait for a statement. */
+    responseTimeoutMs,
+    /** Size of a subscriber's next page. */
+    pageCharacters: () => Math.min(PAGE_CHARACTERS, ALL_PAGES_CHARACTERS / Math.max(1, followers)),
+    /** Coalesces identical concurrent reads, such as those of subscribers woken by the same events. */
     share: reads.share,
-    /** Resolves when the next event may be handed on, so that other work of the process goes on in between. */
-    turn: createTurns(),
-    /** Counts a follower in; fails where there are too many, or where the log cannot be followed. */
+    /** Resolves when the next event may be delivered, so that other work of the process runs in between. */
+    turn: createBatches(),
+    /** Rejects if there are too many subscriptions or the log cannot be followed. */
     join: async (token: string): Promise<Follower> => {
       assertRoom(token);
       followers += 1;
@@ -144,46 +180,53 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
       const beat = beatOf(token);
       let lastBeat = beat();
       let hasLeft = false;
-      let hasBegun = false;
+      let hasStarted = false;
       let wake: () => void = () => undefined;
       const sleep = () =>
         new Promise<void>((resolve) => {
-          const sleeper = { wake: () => wake(), isDue: () => beat() !== lastBeat };
+          const waiter = { wake: () => wake(), isDue: () => beat() !== lastBeat };
           wake = () => {
-            sleepers.delete(sleeper);
+            waiters.delete(waiter);
             resolve();
           };
-          sleepers.add(sleeper);
+          waiters.add(waiter);
         });
       const leave = () => {
         if (hasLeft) return;
         hasLeft = true;
         followers -= 1;
-        const left = (followersOf.get(token) ?? 1) - 1;
-        if (left > 0) followersOf.set(token, left);
+        const remaining = (followersOf.get(token) ?? 1) - 1;
+        if (remaining > 0) followersOf.set(token, remaining);
         else followersOf.delete(token);
         wake();
       };
 
-      const reachSinceThen = () => {
-        hasBegun ||= isKnown;
-        return hasBegun ? reach : null;
+      const watermarkSinceStart = () => {
+        hasStarted ||= isKnown;
+        return hasStarted ? watermark : null;
       };
 
       try {
-        const { drawn } = await firstLook();
-        keepLooking();
+        const { drawn } = await firstPoll();
+        // Detached from this subscription: the others continue when it ends.
+        runDetached(pollRepeatedly);
         return {
           drawn,
-          reach: reachSinceThen,
+          watermark: watermarkSinceStart,
           waitBeyond: async (id) => {
-            const now = reachSinceThen();
+            const now = watermarkSinceStart();
             const isBeyond = now !== null && (id === null || now.bound > id);
             if (!isBeyond && !isClosed && !hasLeft && failure === null) await sleep();
             if (isClosed || hasLeft) return false;
             if (failure !== null) throw failure;
             lastBeat = beat();
             return true;
+          },
+          waitForPoll: async () => {
+            isAwaited = true;
+            if (!isClosed && !hasLeft && failure === null) await sleep();
+            if (failure !== null) throw failure;
+            return !isClosed && !hasLeft;
           },
           beat,
           leave,
@@ -193,9 +236,10 @@ export const createEventFeed = (log: SettledLog, { lookEveryMs = LOOK_EVERY_MS }
         throw error;
       }
     },
-    /** Sends everybody home, and lets nobody in any more. */
+    /** Closes all subscriptions and rejects new ones. */
     close: () => {
       isClosed = true;
+      replays.close();
       wakeAll();
     },
   };

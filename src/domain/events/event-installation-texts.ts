@@ -1,7 +1,13 @@
-import { changesWords, changeWords } from './event-changes.js';
+import { changesText, changeText } from './event-changes.js';
 import { escapeMarkdown } from './event-markdown.js';
 import { field } from './event-payload.js';
-import { did, type EventText, type EventTexts, plainly, updated } from './event-phrases.js';
+import {
+  actionOn,
+  authorAction,
+  type EventText,
+  type EventTexts,
+  updated,
+} from './event-phrases.js';
 import { named } from './event-reader.js';
 import { strategyChanges } from './event-strategy-changes.js';
 
@@ -23,21 +29,30 @@ const PROVIDER = ['provider'];
 const APPLICATION = ['appName', 'name'];
 
 export const INSTALLATION_TEXTS = {
-  'strategy-created': { label: 'Strategy type created', text: did('created', 'strategy type') },
+  'strategy-created': {
+    label: 'Strategy type created',
+    text: actionOn('created', 'strategy type'),
+  },
   'strategy-updated': { label: 'Strategy type updated', text: updated('strategy type') },
-  'strategy-deleted': { label: 'Strategy type deleted', text: did('deleted', 'strategy type') },
+  'strategy-deleted': {
+    label: 'Strategy type deleted',
+    text: actionOn('deleted', 'strategy type'),
+  },
   'strategy-deprecated': {
     label: 'Strategy type deprecated',
-    text: did('deprecated', 'strategy type'),
+    text: actionOn('deprecated', 'strategy type'),
   },
   'strategy-reactivated': {
     label: 'Strategy type reactivated',
-    text: did('reactivated', 'strategy type'),
+    text: actionOn('reactivated', 'strategy type'),
   },
-  'strategy-import': { label: 'Strategy type imported', text: did('imported', 'strategy type') },
+  'strategy-import': {
+    label: 'Strategy type imported',
+    text: actionOn('imported', 'strategy type'),
+  },
   'drop-strategies': {
     label: 'All strategy types removed',
-    text: plainly('removed all strategy types'),
+    text: authorAction('removed all strategy types'),
   },
   'default-strategy-updated': {
     label: 'Default strategy updated',
@@ -47,17 +62,17 @@ export const INSTALLATION_TEXTS = {
   'feature-type-updated': {
     label: 'Feature type updated',
     text: (event) => {
-      const lifetime = changeWords(
+      const lifetime = changeText(
         'lifetime in days',
         field(event.preData, 'lifetimeDays'),
         field(event.data, 'lifetimeDays'),
       );
-      return `${updated('feature type')(event)}${escapeMarkdown(changesWords([lifetime]))}`;
+      return `${updated('feature type')(event)}${escapeMarkdown(changesText([lifetime]))}`;
     },
   },
   'context-field-created': {
     label: 'Context field created',
-    text: did('created', 'context field', ['name']),
+    text: actionOn('created', 'context field', ['name']),
   },
   'context-field-updated': {
     label: 'Context field updated',
@@ -65,50 +80,50 @@ export const INSTALLATION_TEXTS = {
   },
   'context-field-deleted': {
     label: 'Context field deleted',
-    text: did('deleted', 'context field', ['name']),
+    text: actionOn('deleted', 'context field', ['name']),
   },
-  'segment-created': { label: 'Segment created', text: did('created', 'segment') },
+  'segment-created': { label: 'Segment created', text: actionOn('created', 'segment') },
   'segment-updated': { label: 'Segment updated', text: updated('segment') },
-  'segment-deleted': { label: 'Segment deleted', text: did('deleted', 'segment') },
-  'segment-import': { label: 'Segment imported', text: did('imported', 'segment') },
+  'segment-deleted': { label: 'Segment deleted', text: actionOn('deleted', 'segment') },
+  'segment-import': { label: 'Segment imported', text: actionOn('imported', 'segment') },
   'tag-created': { label: 'Tag created', text: tag('created') },
   'tag-deleted': { label: 'Tag deleted', text: tag('deleted') },
   'tag-import': { label: 'Tag imported', text: tag('imported') },
-  'drop-tags': { label: 'All tags removed', text: plainly('removed all tags') },
-  'tag-type-created': { label: 'Tag type created', text: did('created', 'tag type') },
+  'drop-tags': { label: 'All tags removed', text: authorAction('removed all tags') },
+  'tag-type-created': { label: 'Tag type created', text: actionOn('created', 'tag type') },
   'tag-type-updated': { label: 'Tag type updated', text: updated('tag type') },
-  'tag-type-deleted': { label: 'Tag type deleted', text: did('deleted', 'tag type') },
-  'tag-type-import': { label: 'Tag type imported', text: did('imported', 'tag type') },
-  'drop-tag-types': { label: 'All tag types removed', text: plainly('removed all tag types') },
+  'tag-type-deleted': { label: 'Tag type deleted', text: actionOn('deleted', 'tag type') },
+  'tag-type-import': { label: 'Tag type imported', text: actionOn('imported', 'tag type') },
+  'drop-tag-types': { label: 'All tag types removed', text: authorAction('removed all tag types') },
   'environment-created': { label: 'Environment created', text: environment('created') },
   'environment-updated': { label: 'Environment updated', text: environment('updated') },
   'environment-deleted': { label: 'Environment deleted', text: environment('deleted') },
   'environment-import': { label: 'Environment imported', text: environment('imported') },
   'drop-environments': {
     label: 'All environments removed',
-    text: plainly('removed all environments'),
+    text: authorAction('removed all environments'),
   },
   'addon-config-created': {
     label: 'Integration created',
-    text: did('created', 'integration', PROVIDER),
+    text: actionOn('created', 'integration', PROVIDER),
   },
   'addon-config-updated': { label: 'Integration updated', text: updated('integration', PROVIDER) },
   'addon-config-deleted': {
     label: 'Integration deleted',
-    text: did('deleted', 'integration', PROVIDER),
+    text: actionOn('deleted', 'integration', PROVIDER),
   },
   'signal-endpoint-created': {
     label: 'Signal endpoint created',
-    text: did('created', 'signal endpoint'),
+    text: actionOn('created', 'signal endpoint'),
   },
   'signal-endpoint-updated': { label: 'Signal endpoint updated', text: updated('signal endpoint') },
   'signal-endpoint-deleted': {
     label: 'Signal endpoint deleted',
-    text: did('deleted', 'signal endpoint'),
+    text: actionOn('deleted', 'signal endpoint'),
   },
   'signal-endpoint-token-created': {
     label: 'Signal endpoint token created',
-    text: did('created', 'signal endpoint token'),
+    text: actionOn('created', 'signal endpoint token'),
   },
   'signal-endpoint-token-updated': {
     label: 'Signal endpoint token updated',
@@ -116,11 +131,11 @@ export const INSTALLATION_TEXTS = {
   },
   'signal-endpoint-token-deleted': {
     label: 'Signal endpoint token deleted',
-    text: did('deleted', 'signal endpoint token'),
+    text: actionOn('deleted', 'signal endpoint token'),
   },
   'release-plan-template-created': {
     label: 'Release plan template created',
-    text: did('created', 'release plan template'),
+    text: actionOn('created', 'release plan template'),
   },
   'release-plan-template-updated': {
     label: 'Release plan template updated',
@@ -128,32 +143,32 @@ export const INSTALLATION_TEXTS = {
   },
   'release-plan-template-deleted': {
     label: 'Release plan template deleted',
-    text: did('deleted', 'release plan template'),
+    text: actionOn('deleted', 'release plan template'),
   },
   'release-plan-template-archived': {
     label: 'Release plan template archived',
-    text: did('archived', 'release plan template'),
+    text: actionOn('archived', 'release plan template'),
   },
-  'banner-created': { label: 'Banner created', text: did('created', 'banner', ['message']) },
+  'banner-created': { label: 'Banner created', text: actionOn('created', 'banner', ['message']) },
   'banner-updated': { label: 'Banner updated', text: updated('banner', ['message']) },
-  'banner-deleted': { label: 'Banner deleted', text: did('deleted', 'banner', ['message']) },
-  'setting-created': { label: 'Setting created', text: did('created', 'setting') },
+  'banner-deleted': { label: 'Banner deleted', text: actionOn('deleted', 'banner', ['message']) },
+  'setting-created': { label: 'Setting created', text: actionOn('created', 'setting') },
   'setting-updated': { label: 'Setting updated', text: updated('setting') },
-  'setting-deleted': { label: 'Setting deleted', text: did('deleted', 'setting') },
+  'setting-deleted': { label: 'Setting deleted', text: actionOn('deleted', 'setting') },
   'db-pool-update': {
     label: 'Database pool updated',
-    text: plainly('reported the state of the database connection pool'),
+    text: authorAction('reported the state of the database connection pool'),
   },
   'application-created': {
     label: 'Application created',
-    text: did('created', 'application', APPLICATION),
+    text: actionOn('created', 'application', APPLICATION),
   },
   'client-register': {
     label: 'Client registered',
-    text: did('registered', 'application', APPLICATION),
+    text: actionOn('registered', 'application', APPLICATION),
   },
   'client-metrics': {
     label: 'Client metrics received',
-    text: did('sent metrics of', 'application', APPLICATION),
+    text: actionOn('sent metrics of', 'application', APPLICATION),
   },
 } satisfies EventTexts;

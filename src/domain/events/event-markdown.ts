@@ -1,11 +1,11 @@
-import { cut } from '../cut.js';
 import { ExactNumber } from '../exact-number.js';
+import { truncate } from '../truncate.js';
 
 const MAX_VALUE = 200;
 const MAX_SEGMENT = 300;
 const MAX_PATH = 500;
 
-/** One line without control characters and without marks that reverse the direction of reading. */
+/** Collapses to one line, without control characters and bidirectional overrides. */
 const toLine = (text: string): string => {
   if (/^[!-~]*$/.test(text)) return text;
 
@@ -15,22 +15,22 @@ const toLine = (text: string): string => {
     .trim();
 };
 
-/** A scalar as one short line; empty for everything that has no text of its own. */
+/** A scalar as one short line; empty for all other values. */
 export const plain = (value: unknown, max = MAX_VALUE): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = value instanceof ExactNumber ? String(value) : value;
   if (typeof text !== 'string') return '';
-  return toLine(cut(text, max));
+  return toLine(truncate(text, max));
 };
 
-/** Makes text mean itself in Markdown, GitHub's bare web addresses included. */
+/** Escapes Markdown, including GitHub's autolinks. */
 export const escapeMarkdown = (text: string): string => {
   if (/^[a-z0-9 @,-]*$/i.test(text)) return text;
 
   return (
     text
       .replace(/[\\`*[\]<>~]/g, '\\$&')
-      // Inside a word an underscore is never emphasis, and names are full of them.
+      // An underscore inside a word is never emphasis, and names are full of them.
       .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
       .replace(/&(?=#?\w+;)/g, '\\&')
       .replace(/:(?=\/\/)/g, '\\:')
@@ -38,7 +38,7 @@ export const escapeMarkdown = (text: string): string => {
   );
 };
 
-/** For text that opens a line, where a few more characters would start a list or a heading. */
+/** Also escapes characters that would start a list or a heading. */
 export const escapeLineStart = (text: string): string =>
   escapeMarkdown(text)
     .replace(/^(?:[-+]|#{1,6})(?= |$)/, '\\$&')
@@ -58,7 +58,7 @@ const encodeSegment = (segment: string): string => {
 const isLinkable = (segment: string): boolean =>
   segment.length <= MAX_SEGMENT && !['', '.', '..'].includes(segment.trim());
 
-/** A Markdown link below `base`, or the bare text when no honest address can be made of the path. */
+/** A Markdown link below `base`, or the plain text if the path cannot be linked. */
 export const link = (text: string, base: string, path: readonly string[]): string => {
   if (!path.every(isLinkable)) return text;
 

@@ -1,38 +1,58 @@
 import { createHash } from 'node:crypto';
 import { type Db, Prisma } from '../../data/db.js';
 import type { Actor } from '../actor.js';
+import { callerOf } from '../scan-limiter.js';
+import { type CacheableQuery, type CachedValue, newerThan } from './cacheable-query.js';
 import {
   assertEventCriteria,
   type EventCriteria,
+  isExclusion,
   isNarrow,
   readsAuthors,
   readsPayloads,
   textsOfAll,
 } from './event-criteria.js';
+import type { EventLogCache } from './event-log-cache.js';
 import { matchingEvents } from './event-query.js';
-import { type Known, type LogMemory, type LogQuestion, newerThan } from './log-memory.js';
-import { LOG_MARK } from './settled-log.js';
+import { LOG_EPOCH } from './settled-log.js';
 
-/** How many events meet the criteria, and between which ids they lie. */
+/** Number and ID range of the matching events. */
 export type Matches = {
   count: number;
   oldest: number | null;
   newest: number | null;
-  /** All of them, newest first, where a text was found in a few events only. */
+  /** All IDs, newest first, if a text matches only a few events. */
   ids: readonly number[] | null;
 };
 
-/** The matches of a text are remembered one by one as long as they are no more than that. */
+/** Up to this many matches of a text are cached individually. */
 const FEW = 10_000;
+
+/** Accepts IDs in either order. */
+export const matchesAmong = (ids: readonly number[]): Matches => {
+  const newestFirst = ids.toSorted((one, other) => other - one);
+  return {
+    count: ids.length,
+    oldest: newestFirst.at(-1) ?? null,
+    newest: newestFirst[0] ?? null,
+    ids: newestFirst.length > FEW ? null : newestFirst,
+  };
+};
+
+/** Whether a page of these matches may read many payloads. */
+export const isHeavyMatch =
+  (criteria: EventCriteria) =>
+  ({ ids }: Matches): boolean =>
+    readsPayloads(criteria) && ids === null;
 
 const NOTHING: Matches = { count: 0, oldest: null, newest: null, ids: null };
 
-const keyOf = ({ seesAllEvents }: Actor, criteria: EventCriteria): string =>
+const keyOf = ({ seesAllEvents, visibleProjects }: Actor, criteria: EventCriteria): string =>
   createHash('sha256')
-    .update(JSON.stringify([seesAllEvents, criteria]))
+    .update(JSON.stringify([seesAllEvents, visibleProjects, criteria]))
     .digest('base64');
 
-/** Any index that finds a text inside of others will do; the one we recommend is of this kind. */
+/** Any GIN or GiST index counts as a text index; the recommended one is of this kind. */
 const hasTextIndex = async (db: Db): Promise<boolean> => {
   const [{ has }] = await db.$queryRaw<[{ has: boolean }]>(Prisma.sql`
     select exists (
@@ -42,18 +62,26 @@ const hasTextIndex = async (db: Db): Promise<boolean> => {
   return has;
 };
 
-/** Such an index knows pieces of three letters; where a match may do without a text it is of no use. */
-const needsScan = async (db: Db, criteria: EventCriteria): Promise<boolean> =>
+/** Such an index stores trigrams, and a single trigram occurs in most payloads. */
+const MIN_INDEXED_LENGTH = 4;
+
+/** Whether no index leads to the matches. A text index is of no use if events without the text can match. */
+export const needsScan = async (db: Db, criteria: EventCriteria): Promise<boolean> =>
   !isNarrow(criteria) &&
-  (textsOfAll(criteria).every((text) => text.length < 3) || !(await hasTextIndex(db)));
+  (textsOfAll(criteria).every((text) => text.length < MIN_INDEXED_LENGTH) ||
+    !(await hasTextIndex(db)));
 
 const mergeIds = (older: Matches['ids'], newer: Matches['ids']): Matches['ids'] => {
   if (!older || !newer || older.length + newer.length > FEW) return null;
   return newer.length === 0 ? older : [...newer, ...older];
 };
 
-/** What can be remembered of a search: nothing of it depends on the page, nor on who asks beyond what he may see. */
-export const matchesOf = (db: Db, actor: Actor, criteria: EventCriteria): LogQuestion<Matches> => {
+/** The cacheable part of a search: independent of the page, and of the caller except for what it may see. */
+export const matchesOf = (
+  db: Db,
+  actor: Actor,
+  criteria: EventCriteria,
+): CacheableQuery<Matches> => {
   const isText = readsPayloads(criteria);
   const ids = isText
     ? Prisma.sql`(array_agg(e.id order by e.id desc))[:${FEW + 1}]`
@@ -76,16 +104,17 @@ export const matchesOf = (db: Db, actor: Actor, criteria: EventCriteria): LogQue
     }),
     nothing: isText ? { ...NOTHING, ids: [] } : NOTHING,
     weigh: (matches) => matches.ids?.length ?? 0,
-    ...(isText && { needsScan: () => needsScan(db, criteria) }),
+    ...((isText || isExclusion(criteria)) && { needsScan: () => needsScan(db, criteria) }),
+    callers: callerOf(actor),
     readsAuthors: readsAuthors(criteria),
   };
 };
 
-/** Tables for a page of matches: `newer` tells of those that are newer than what is known, `hits` are those of a text. */
+/** CTEs for a page of matches: `newer` summarizes matches newer than the cached ones, `hits` lists those of a text. */
 export const newerMatches = (
   actor: Actor,
   criteria: EventCriteria,
-  known: Known<Matches>,
+  known: CachedValue<Matches>,
 ): Prisma.Sql => {
   const found = Prisma.sql`from events e where ${matchingEvents(actor, criteria)} and ${newerThan(known)}`;
   return readsPayloads(criteria)
@@ -94,30 +123,29 @@ export const newerMatches = (
     : Prisma.sql`with newer as materialized (select count(*) as count, max(e.id) as newest ${found})`;
 };
 
-/** All matches, where they are known one by one. */
-export const fewMatches = ({ value }: Known<Matches>): Prisma.Sql | null =>
+/** All matches, if they are known individually. */
+export const fewMatches = ({ value }: CachedValue<Matches>): Prisma.Sql | null =>
   value.ids && Prisma.sql`(select unnest(${value.ids}::int[]) as id union all select id from hits)`;
 
-/** A range of ids that holds every match. */
-export const withinMatches = ({ value, upTo }: Known<Matches>): Prisma.Sql => {
+/** An ID range that contains every match. */
+export const withinMatches = ({ value, upTo }: CachedValue<Matches>): Prisma.Sql => {
   const first = value.oldest ?? upTo;
   return Prisma.sql`e.id <= coalesce(newer.newest, ${value.newest}::int)
     ${first === null ? Prisma.empty : Prisma.sql`and e.id >= ${first}`}`;
 };
 
-/** How many events match, exactly. */
 export const countEvents = (
   db: Db,
-  memory: LogMemory,
+  cache: EventLogCache,
   actor: Actor,
   criteria: EventCriteria,
 ): Promise<number> => {
   assertEventCriteria(criteria);
 
-  return memory.ask(matchesOf(db, actor, criteria), async (known) => {
+  return cache.query(matchesOf(db, actor, criteria), async (known) => {
     const [row] = await db.$queryRaw<[{ count: bigint; mark: string }]>(Prisma.sql`
-      select count(*) as count, ${LOG_MARK} as mark from events e
+      select count(*) as count, ${LOG_EPOCH} as mark from events e
       where ${matchingEvents(actor, criteria)} and ${newerThan(known)}`);
-    return { mark: row.mark, answer: known.value.count + Number(row.count) };
+    return { mark: row.mark, result: known.value.count + Number(row.count) };
   });
 };

@@ -4,13 +4,13 @@ const MAX_ITEMS = 20;
 const MAX_LIST = 300;
 const MAX_SOURCE = 4_000;
 
-/** An own field of a payload of whatever shape; undefined when there is none. */
+/** Reads an own property of a payload of any shape. */
 export const field = (payload: unknown, key: string): unknown =>
   typeof payload === 'object' && payload !== null && Object.hasOwn(payload, key)
     ? (payload as Record<string, unknown>)[key]
     : undefined;
 
-/** The first field, key by key and payload by payload, that has a text; whole, so fit for an address. */
+/** The first field, key by key and payload by payload, that has a text; not truncated, so it can be used in URLs. */
 export const firstValue = (payloads: readonly unknown[], keys: readonly string[]): string => {
   for (const key of keys) {
     for (const payload of payloads) {
@@ -21,14 +21,14 @@ export const firstValue = (payloads: readonly unknown[], keys: readonly string[]
   return '';
 };
 
-/** The same as one short line. */
+/** The same, as one short line. */
 export const firstText = (payloads: readonly unknown[], keys: readonly string[]): string =>
   plain(firstValue(payloads, keys));
 
 type ListOptions = { separator?: string; max?: number; isOpenEnded?: boolean };
 
-/** The head of a list in words, with the number of items left out. */
-export const listWords = <Item>(
+/** The first items of a list as text, with the number of omitted items. */
+export const listText = <Item>(
   list: readonly Item[],
   words: (item: Item) => string,
   { separator = ', ', max = MAX_LIST, isOpenEnded = false }: ListOptions = {},
@@ -51,13 +51,13 @@ export const listWords = <Item>(
 
 const nameOrId = (item: unknown): string => plain(item) || firstText([item], ['name', 'id']);
 
-/** A list as strategies keep it: an array, or one text with commas. */
-export const idsWords = (value: unknown): string => {
-  if (Array.isArray(value)) return listWords(value, nameOrId);
+/** A list as strategies store it: an array or a comma-separated string. */
+export const idsText = (value: unknown): string => {
+  if (Array.isArray(value)) return listText(value, nameOrId);
   if (typeof value !== 'string') return plain(value);
 
   const ids = value.slice(0, MAX_SOURCE).split(',');
-  return listWords(
+  return listText(
     ids.filter((id) => id.trim() !== ''),
     (id) => plain(id),
     { isOpenEnded: value.length > MAX_SOURCE },

@@ -1,14 +1,14 @@
-import { did, type EventTexts, plainly, updated } from './event-phrases.js';
+import { actionOn, authorAction, type EventTexts, updated } from './event-phrases.js';
 import { named } from './event-reader.js';
 
 const PERSON_KEYS = ['name', 'username', 'email', 'id'];
-// Tokens are told apart by name; their secrets stay out of every sentence.
+// Tokens are identified by name, because secrets must not appear in summaries.
 const TOKEN_KEYS = ['tokenName', 'username'];
 
 export const PEOPLE_TEXTS = {
-  'user-created': { label: 'User created', text: did('created', 'user', PERSON_KEYS) },
+  'user-created': { label: 'User created', text: actionOn('created', 'user', PERSON_KEYS) },
   'user-updated': { label: 'User updated', text: updated('user', PERSON_KEYS) },
-  'user-deleted': { label: 'User deleted', text: did('deleted', 'user', PERSON_KEYS) },
+  'user-deleted': { label: 'User deleted', text: actionOn('deleted', 'user', PERSON_KEYS) },
   'user-preference-updated': {
     label: 'User preference updated',
     text: (event) => {
@@ -20,7 +20,7 @@ export const PEOPLE_TEXTS = {
   },
   'service-account-created': {
     label: 'Service account created',
-    text: did('created', 'service account', PERSON_KEYS),
+    text: actionOn('created', 'service account', PERSON_KEYS),
   },
   'service-account-updated': {
     label: 'Service account updated',
@@ -28,14 +28,14 @@ export const PEOPLE_TEXTS = {
   },
   'service-account-deleted': {
     label: 'Service account deleted',
-    text: did('deleted', 'service account', PERSON_KEYS),
+    text: actionOn('deleted', 'service account', PERSON_KEYS),
   },
-  'role-created': { label: 'Role created', text: did('created', 'role') },
+  'role-created': { label: 'Role created', text: actionOn('created', 'role') },
   'role-updated': { label: 'Role updated', text: updated('role') },
-  'role-deleted': { label: 'Role deleted', text: did('deleted', 'role') },
-  'group-created': { label: 'Group created', text: did('created', 'group') },
+  'role-deleted': { label: 'Role deleted', text: actionOn('deleted', 'role') },
+  'group-created': { label: 'Group created', text: actionOn('created', 'group') },
   'group-updated': { label: 'Group updated', text: updated('group') },
-  'group-deleted': { label: 'Group deleted', text: did('deleted', 'group') },
+  'group-deleted': { label: 'Group deleted', text: actionOn('deleted', 'group') },
   'group-user-added': {
     label: 'User added to group',
     text: (event) => {
@@ -52,24 +52,24 @@ export const PEOPLE_TEXTS = {
   },
   'api-token-created': {
     label: 'API token created',
-    text: did('created', 'API token', TOKEN_KEYS),
+    text: actionOn('created', 'API token', TOKEN_KEYS),
   },
   'api-token-updated': { label: 'API token updated', text: updated('API token', TOKEN_KEYS) },
   'api-token-deleted': {
     label: 'API token deleted',
-    text: did('deleted', 'API token', TOKEN_KEYS),
+    text: actionOn('deleted', 'API token', TOKEN_KEYS),
   },
   'pat-created': {
     label: 'Personal token created',
-    text: did('created', 'personal token', ['description', 'id']),
+    text: actionOn('created', 'personal token', ['description', 'id']),
   },
   'pat-deleted': {
     label: 'Personal token deleted',
-    text: did('deleted', 'personal token', ['description', 'id']),
+    text: actionOn('deleted', 'personal token', ['description', 'id']),
   },
   'public-signup-token-created': {
     label: 'Public sign-up link created',
-    text: did('created', 'public sign-up link', ['name']),
+    text: actionOn('created', 'public sign-up link', ['name']),
   },
   'public-signup-token-updated': {
     label: 'Public sign-up link updated',
@@ -84,10 +84,10 @@ export const PEOPLE_TEXTS = {
   },
   'scim-users-deleted': {
     label: 'SCIM users deleted',
-    text: plainly('deleted all users that came through SCIM'),
+    text: authorAction('deleted all users provisioned through SCIM'),
   },
   'scim-groups-deleted': {
     label: 'SCIM groups deleted',
-    text: plainly('deleted all groups that came through SCIM'),
+    text: authorAction('deleted all groups provisioned through SCIM'),
   },
 } satisfies EventTexts;

@@ -3,19 +3,19 @@ import type { EventTypeName } from './event-types.js';
 
 export type EventText = {
   label: string;
-  /** The summary: one sentence without a full stop. */
+  /** The summary: one sentence without a period. */
   text: (event: EventReader) => string;
 };
 
 export type EventTexts = Partial<Record<EventTypeName, EventText>>;
 
-/** Somebody did something to a thing that the payload names in one of the given fields. */
-export const did =
+/** States that the author did something to an object, which the payload names in one of `keys`. */
+export const actionOn =
   (verb: string, kind: string, keys: readonly string[] = ['name', 'id']): EventText['text'] =>
   (event) =>
     `${event.who} ${verb} ${named(kind, event.now(...keys))}${event.place}`;
 
-/** The same for a change that may have touched the name itself. */
+/** The same for a change that may include the name itself. */
 export const updated =
   (kind: string, keys: readonly string[] = ['name', 'id']): EventText['text'] =>
   (event) => {
@@ -25,8 +25,8 @@ export const updated =
     return `${event.who} updated ${named(kind, before)}${renamed}${event.place}`;
   };
 
-/** A sentence that depends on nothing but its author. */
-export const plainly =
-  (deed: string): EventText['text'] =>
+/** A sentence that depends only on the author. */
+export const authorAction =
+  (action: string): EventText['text'] =>
   (event) =>
-    `${event.who} ${deed}`;
+    `${event.who} ${action}`;

@@ -1,7 +1,7 @@
-import { changesWords, changeWords } from './event-changes.js';
+import { changesText, changeText } from './event-changes.js';
 import { escapeMarkdown } from './event-markdown.js';
-import { field, firstText, firstValue, idsWords } from './event-payload.js';
-import { did, type EventTexts, plainly, updated } from './event-phrases.js';
+import { field, firstText, firstValue, idsText } from './event-payload.js';
+import { actionOn, authorAction, type EventTexts, updated } from './event-phrases.js';
 import { type EventReader, named } from './event-reader.js';
 
 const USER_KEYS = ['name', 'username', 'email', 'userId', 'user', 'id'];
@@ -11,7 +11,7 @@ const ROLE_KEYS = ['roleName', 'role', 'roleId'];
 const user = (event: EventReader): string => named('user', event.now(...USER_KEYS));
 const group = (event: EventReader): string => named('group', event.now(...GROUP_KEYS));
 
-// Older events carry the project in the payload only.
+// Older events record the project only in the payload.
 const project = (event: EventReader): string =>
   event.inProject === ''
     ? event.projectCalled(firstValue([event.data, event.preData], ['project', 'id', 'name']))
@@ -37,16 +37,16 @@ const roleChange = (event: EventReader): string => {
 };
 
 const rolesChange = ({ data, preData }: EventReader): string => {
-  const roles = changeWords('roles', field(preData, 'roles'), field(data, 'roles'), {
-    words: idsWords,
+  const roles = changeText('roles', field(preData, 'roles'), field(data, 'roles'), {
+    words: idsText,
     keys: ['name', 'id'],
   });
-  return escapeMarkdown(changesWords([roles]));
+  return escapeMarkdown(changesText([roles]));
 };
 
 const granted = ({ data }: EventReader): string => {
   const list = (kind: string, key: string): string => {
-    const ids = escapeMarkdown(idsWords(field(data, key)));
+    const ids = escapeMarkdown(idsText(field(data, key)));
     return ids === '' ? '' : `${kind} ${ids}`;
   };
   const grantees = [list('users', 'users'), list('groups', 'groups')].filter(Boolean);
@@ -73,20 +73,20 @@ export const PROJECT_TEXTS = {
   },
   'project-revived': {
     label: 'Project revived',
-    text: (event) => `${event.who} brought ${project(event)} back from the archive`,
+    text: (event) => `${event.who} revived ${project(event)}`,
   },
   'project-import': {
     label: 'Project imported',
     text: (event) => `${event.who} imported ${project(event)}`,
   },
-  'drop-projects': { label: 'All projects removed', text: plainly('removed all projects') },
+  'drop-projects': { label: 'All projects removed', text: authorAction('removed all projects') },
   'project-favorited': {
     label: 'Project favorited',
-    text: (event) => `${event.who} chose ${project(event)} as a favorite`,
+    text: (event) => `${event.who} added ${project(event)} to the favorites`,
   },
   'project-unfavorited': {
     label: 'Project unfavorited',
-    text: (event) => `${event.who} dropped ${project(event)} as a favorite`,
+    text: (event) => `${event.who} removed ${project(event)} from the favorites`,
   },
   'project-environment-added': {
     label: 'Project environment added',
@@ -98,7 +98,7 @@ export const PROJECT_TEXTS = {
   },
   'project-access-added': {
     label: 'Project access added',
-    text: (event) => `${event.who} opened ${event.project} to ${granted(event)}`,
+    text: (event) => `${event.who} granted access to ${event.project} to ${granted(event)}`,
   },
   'project-access-updated': {
     label: 'Project access updated',
@@ -116,11 +116,11 @@ export const PROJECT_TEXTS = {
   },
   'project-access-user-roles-deleted': {
     label: 'Project roles of a user removed',
-    text: (event) => `${event.who} took all roles in ${event.project} from ${user(event)}`,
+    text: (event) => `${event.who} removed all roles of ${user(event)} in ${event.project}`,
   },
   'project-access-group-roles-deleted': {
     label: 'Project roles of a group removed',
-    text: (event) => `${event.who} took all roles in ${event.project} from ${group(event)}`,
+    text: (event) => `${event.who} removed all roles of ${group(event)} in ${event.project}`,
   },
   'project-user-added': {
     label: 'User added to project',
@@ -148,7 +148,7 @@ export const PROJECT_TEXTS = {
     text: (event) =>
       `${event.who} changed the role of ${group(event)} in ${event.project}${roleChange(event)}`,
   },
-  'actions-created': { label: 'Actions created', text: did('created', 'action set') },
+  'actions-created': { label: 'Actions created', text: actionOn('created', 'action set') },
   'actions-updated': { label: 'Actions updated', text: updated('action set') },
-  'actions-deleted': { label: 'Actions deleted', text: did('deleted', 'action set') },
+  'actions-deleted': { label: 'Actions deleted', text: actionOn('deleted', 'action set') },
 } satisfies EventTexts;

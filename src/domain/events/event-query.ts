@@ -1,13 +1,14 @@
 import { condition } from '../../data/conditions.js';
 import { type Db, Prisma } from '../../data/db.js';
+import { withOptionalColumns } from '../../data/optional-columns.js';
 import { milliseconds, parseRows, readJson } from '../../data/read-rows.js';
+import { inVisibleProject } from '../../data/visible-projects.js';
 import type { Actor } from '../actor.js';
 import { parseExactly } from '../parse-exactly.js';
 import { literalPattern } from '../text.js';
 import { touchedPath } from './changes/touched-path.js';
 import type { EventCriteria } from './event-criteria.js';
 
-/** An event as it is recorded. */
 export type EventRow = {
   id: number;
   type: string;
@@ -21,35 +22,42 @@ export type EventRow = {
   projectId: string | null;
   environment: string | null;
   ip: string | null;
+  /** Shared by events that were written together; null before Unleash 7.x. */
+  groupType: string | null;
+  groupId: string | null;
 };
 
 const FACT_COLUMNS = Prisma.sql`e.id, e.type, e.created_by as "createdBy",
   ${milliseconds(Prisma.sql`e.created_at`)} as "createdAt", e.created_by_user_id as "createdByUserId",
-  e.feature_name as "featureName", e.project as "projectId", e.environment, e.ip`;
+  e.feature_name as "featureName", e.project as "projectId", e.environment, e.ip,
+  group_type as "groupType", group_id as "groupId"`;
 
 export const EVENT_COLUMNS = Prisma.sql`${FACT_COLUMNS}, e.data, e.pre_data as "preData", e.tags`;
 
-/** Payloads are most of an event; who does not show them need not read them. */
+/** Payloads are most of an event, so they are read only if needed. */
 export const eventColumns = (hasPayload: boolean): Prisma.Sql =>
   hasPayload ? EVENT_COLUMNS : FACT_COLUMNS;
 
-/** Events that were selected as JSON. */
-export const parseEvents = <Row extends EventRow>(
+/** Also works if the events table has no group columns. */
+export const selectEvents = (select: Prisma.Sql): Prisma.Sql =>
+  withOptionalColumns({ group_type: 'text', group_id: 'text' }, select);
+
+export const parseEvents = async <Row extends EventRow>(
   json: string | null,
   parse: (json: string) => unknown = parseExactly,
-): Row[] => {
-  const rows = parseRows<Row & { createdAt: number | Date | null }>(json, parse);
+): Promise<Row[]> => {
+  const rows = await parseRows<Row & { createdAt: number | Date | null }>(json, parse);
   for (const row of rows) {
     if (row.createdAt !== null) row.createdAt = new Date(row.createdAt);
   }
   return rows;
 };
 
-/** The events a select of these columns finds, in its order. */
+/** Returns events in the order of the select. */
 export const readEvents = async <Row extends EventRow>(db: Db, select: Prisma.Sql) =>
-  parseEvents<Row>(await readJson(db, select));
+  parseEvents<Row>(await readJson(db, selectEvents(select)));
 
-/** A single value is compared as such: only then does an index give its events in their order. */
+/** Compares a single value with `=`: only then does an index return its events in order. */
 const among = <Value extends string | number>(
   column: Prisma.Sql,
   values: readonly Value[],
@@ -74,6 +82,8 @@ const conditionsOf = (criteria: EventCriteria): Prisma.Sql[] => {
     ...condition(criteria.features, (list) => among(Prisma.sql`e.feature_name`, list, 'text')),
     ...condition(criteria.projects, (list) => among(Prisma.sql`e.project`, list, 'text')),
     ...condition(criteria.environments, (list) => among(Prisma.sql`e.environment`, list, 'text')),
+    // Only used if the columns exist.
+    ...condition(criteria.groups, (list) => among(Prisma.sql`e.group_id`, list, 'text')),
     ...condition(criteria.types, (list) => among(Prisma.sql`e.type`, list, 'text')),
     ...condition(criteria.typesOtherThan, (list) => Prisma.sql`e.type <> all(${list}::text[])`),
     ...condition(
@@ -84,12 +94,12 @@ const conditionsOf = (criteria: EventCriteria): Prisma.Sql[] => {
     ...condition(criteria.touches, touchedPath),
     ...(criteria.and ?? []).map(meeting),
     ...condition(criteria.or, meetingOne),
-    // What is unknown because a column is null is not true either.
+    // Conditions on null columns are unknown, which is not true either.
     ...condition(criteria.not, (other) => Prisma.sql`${meeting(other)} is not true`),
   ];
 };
 
-/** The events that meet all of the criteria; without any, all events do. */
+/** All criteria must match; without any, all events do. */
 const meeting = (criteria: EventCriteria): Prisma.Sql => {
   const conditions = conditionsOf(criteria);
   return conditions.length > 0
@@ -102,11 +112,14 @@ const meetingOne = (choices: readonly EventCriteria[]): Prisma.Sql =>
     ? Prisma.sql`(${Prisma.join(choices.map(meeting), ' or ')})`
     : Prisma.sql`false`;
 
-/** The events (aliased `e`) that meet the criteria and that the actor may see. */
+/** If projects are hidden from the actor, so are events without a project. */
+const shownTo = (actor: Actor): Prisma.Sql[] => {
+  if (actor.visibleProjects !== null) return [inVisibleProject(actor, Prisma.sql`e.project`)];
+  return actor.seesAllEvents ? [] : [Prisma.sql`e.project is not null`];
+};
+
+/** Matches events (alias `e`) that meet the criteria and that the actor may see. */
 export const matchingEvents = (actor: Actor, criteria: EventCriteria): Prisma.Sql => {
-  const conditions = [
-    ...(actor.seesAllEvents ? [] : [Prisma.sql`e.project is not null`]),
-    ...conditionsOf(criteria),
-  ];
+  const conditions = [...shownTo(actor), ...conditionsOf(criteria)];
   return conditions.length > 0 ? Prisma.join(conditions, ' and ') : Prisma.sql`true`;
 };

@@ -1,5 +1,5 @@
 import { escapeLineStart, escapeMarkdown, link, markdown, plain } from './event-markdown.js';
-import { firstText, firstValue, idsWords } from './event-payload.js';
+import { firstText, firstValue, idsText } from './event-payload.js';
 
 export type EventFacts = {
   type: string;
@@ -11,28 +11,28 @@ export type EventFacts = {
   preData: unknown;
 };
 
-/** `role editor`, or `a role` when the name is not known. */
+/** `role editor`, or `a role` if the name is unknown. */
 export const named = (kind: string, name: string): string => {
   if (name !== '') return `${kind} ${name}`;
   return /^[aeio]/i.test(kind) ? `an ${kind}` : `a ${kind}`;
 };
 
-const authorWords = (createdBy: string): string => {
+const authorText = (createdBy: string): string => {
   if (createdBy === 'unleash_system_user') return 'The system';
   return escapeLineStart(plain(createdBy)) || 'Somebody';
 };
 
-const environmentWords = (environment: string | null): string => {
+const environmentText = (environment: string | null): string => {
   if (environment === '*') return 'all environments';
 
   const name = markdown(environment);
   return name === '' ? '' : `environment ${name}`;
 };
 
-// API tokens of several projects record them as one text with commas, or as a star.
+// API tokens of several projects record them as a comma-separated text or as `*`.
 const isSingle = (project: string): boolean => project !== '*' && !project.includes(',');
 
-/** The building blocks of a summary, all of them Markdown; each is made when a text asks for it. */
+/** Parts of a summary, all in Markdown, created on demand. */
 export class EventReader {
   readonly #event: EventFacts;
   readonly #base: string;
@@ -50,17 +50,17 @@ export class EventReader {
     return this.#event.preData;
   }
 
-  /** The author, fit to open the sentence. */
+  /** The author, escaped for the start of a line. */
   get who(): string {
-    return authorWords(this.#event.createdBy);
+    return authorText(this.#event.createdBy);
   }
 
-  /** The feature with its link; `a feature` when the event names none. */
+  /** The feature with its link; `a feature` if the event names none. */
   get feature(): string {
     return this.featureCalled(this.#event.featureName ?? '');
   }
 
-  /** The feature without a link, for one that no longer has a page. */
+  /** The feature without a link, because it no longer has a page. */
   get goneFeature(): string {
     return named('feature', markdown(this.#event.featureName));
   }
@@ -73,17 +73,17 @@ export class EventReader {
     return named('project', markdown(this.#projectId));
   }
 
-  /** `environment development`, or nothing. */
+  /** `environment development`, or empty. */
   get environment(): string {
-    return environmentWords(this.#event.environment);
+    return environmentText(this.#event.environment);
   }
 
-  /** ` in project web`, with the blank in front, or nothing. */
+  /** ` in project web`, with the leading space, or empty. */
   get inProject(): string {
     return plain(this.#projectId) === '' ? '' : ` in ${this.project}`;
   }
 
-  /** ` in environment development of project web`, as far as the event says. */
+  /** ` in environment development of project web`, as far as recorded. */
   get place(): string {
     const { environment } = this;
     if (environment === '') return this.inProject;
@@ -101,12 +101,12 @@ export class EventReader {
     return `${named('change request', requestLink)}${forFeature}${this.place}`;
   }
 
-  /** The first of these fields that has a text, in the new state before the old. */
+  /** The first of these fields that has a text, preferring the new state. */
   now(...keys: string[]): string {
     return escapeMarkdown(firstText([this.data, this.preData], keys));
   }
 
-  /** The same, in the old state before the new. */
+  /** The same, preferring the old state. */
   was(...keys: string[]): string {
     return escapeMarkdown(firstText([this.preData, this.data], keys));
   }
@@ -118,7 +118,7 @@ export class EventReader {
   projectCalled(id: string): string {
     if (id === '*') return 'all projects';
 
-    const text = isSingle(id) ? markdown(id) : escapeMarkdown(idsWords(id));
+    const text = isSingle(id) ? markdown(id) : escapeMarkdown(idsText(id));
     if (text === '') return 'a project';
     return isSingle(id)
       ? `project ${link(text, this.#base, ['projects', id])}`

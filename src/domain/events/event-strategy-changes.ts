@@ -1,6 +1,6 @@
-import { changesWords, changeWords } from './event-changes.js';
+import { changesText, changeText } from './event-changes.js';
 import { escapeMarkdown, plain } from './event-markdown.js';
-import { field, firstText, idsWords, listWords } from './event-payload.js';
+import { field, firstText, idsText, listText } from './event-payload.js';
 
 const OPERATORS: ReadonlyMap<string, string> = new Map([
   ['IN', 'is any of'],
@@ -38,40 +38,40 @@ const listOf =
   (words: (item: unknown) => string, separator?: string) =>
   (value: unknown): string =>
     Array.isArray(value)
-      ? inParentheses(listWords(value, words, separator === undefined ? {} : { separator }))
+      ? inParentheses(listText(value, words, separator === undefined ? {} : { separator }))
       : '';
 
-const constraintWords = (constraint: unknown): string => {
+const constraintText = (constraint: unknown): string => {
   const context = plain(field(constraint, 'contextName'), 60) || 'an unnamed field';
   const operator = plain(field(constraint, 'operator'), 40);
   const values = field(constraint, 'values');
-  const listed = Array.isArray(values) ? listWords(values, plainItem, { max: 120 }) : '';
-  const wanted = listed || plain(field(constraint, 'value'), 120) || 'nothing';
+  const listed = Array.isArray(values) ? listText(values, plainItem, { max: 120 }) : '';
+  const operand = listed || plain(field(constraint, 'value'), 120) || 'nothing';
   const letterCase = field(constraint, 'caseInsensitive') === true ? ' in any letter case' : '';
 
   const comparison = OPERATORS.get(operator) ?? (operator || 'compares with');
-  const words = `${context} ${comparison} ${wanted}${letterCase}`;
-  return field(constraint, 'inverted') === true ? `not (${words})` : words;
+  const text = `${context} ${comparison} ${operand}${letterCase}`;
+  return field(constraint, 'inverted') === true ? `not (${text})` : text;
 };
 
 const plainItem = (item: unknown): string => plain(item, 60);
 
 // Weights are stored in thousandths.
-const variantWords = (variant: unknown): string => {
+const variantText = (variant: unknown): string => {
   const weight = field(variant, 'weight');
   const share = typeof weight === 'number' ? ` ${weight / 10}%` : '';
   return `${firstText([variant], ['name']) || 'unnamed'}${share}`;
 };
 
-const percentWords = (value: unknown): string => {
+const percentText = (value: unknown): string => {
   const text = plain(value);
   return /^\d+(\.\d+)?$/.test(text) ? `${text}%` : text;
 };
 
-/** What became of a list of variants, not yet escaped. */
+/** Unescaped. */
 export const variantsChange = (data: unknown, preData: unknown): string =>
-  changeWords('variants', field(preData, 'variants'), field(data, 'variants'), {
-    words: listOf(variantWords),
+  changeText('variants', field(preData, 'variants'), field(data, 'variants'), {
+    words: listOf(variantText),
     keys: VARIANT_KEYS,
   });
 
@@ -82,38 +82,38 @@ const disabledChange = (data: unknown, preData: unknown): string => {
   return isDisabled ? 'now disabled' : 'now enabled';
 };
 
-// An old payload without a sort order does not mean that the order changed.
+// A previous payload without a sort order does not mean that the order changed.
 const sortOrderChange = (data: unknown, preData: unknown): string => {
   const before = field(preData, 'sortOrder');
-  return before === undefined ? '' : changeWords('sort order', before, field(data, 'sortOrder'));
+  return before === undefined ? '' : changeText('sort order', before, field(data, 'sortOrder'));
 };
 
-/** Everything that differs between two states of a strategy, as Markdown behind a colon. */
+/** All differences between two states of a strategy, as Markdown after a colon. */
 export const strategyChanges = (data: unknown, preData: unknown): string => {
   const before = field(preData, 'parameters');
   const after = field(data, 'parameters');
   const parameter = (what: string, key: string, words = plain as (value: unknown) => string) =>
-    changeWords(what, field(before, key), field(after, key), { words });
-  const ids = (value: unknown) => inParentheses(idsWords(value));
+    changeText(what, field(before, key), field(after, key), { words });
+  const ids = (value: unknown) => inParentheses(idsText(value));
 
   return escapeMarkdown(
-    changesWords([
-      parameter('rollout', 'rollout', percentWords),
+    changesText([
+      parameter('rollout', 'rollout', percentText),
       parameter('stickiness', 'stickiness'),
       parameter('group id', 'groupId'),
       parameter('user ids', 'userIds', ids),
       parameter('IP addresses', 'IPs', ids),
       parameter('host names', 'hostNames', ids),
-      changeWords('constraints', field(preData, 'constraints'), field(data, 'constraints'), {
-        words: listOf(constraintWords, '; '),
+      changeText('constraints', field(preData, 'constraints'), field(data, 'constraints'), {
+        words: listOf(constraintText, '; '),
         keys: CONSTRAINT_KEYS,
       }),
-      changeWords('segments', field(preData, 'segments'), field(data, 'segments'), {
+      changeText('segments', field(preData, 'segments'), field(data, 'segments'), {
         words: ids,
         keys: ['id', 'name'],
       }),
       variantsChange(data, preData),
-      changeWords('title', field(preData, 'title'), field(data, 'title')),
+      changeText('title', field(preData, 'title'), field(data, 'title')),
       disabledChange(data, preData),
       sortOrderChange(data, preData),
     ]),

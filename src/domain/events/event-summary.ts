@@ -11,20 +11,20 @@ export type EventDescription = {
 };
 
 const labelOfUnknown = (type: string): string => {
-  const words = plain(type)
+  const text = plain(type)
     .replace(/[-_ ]+/g, ' ')
     .trim();
-  return words === '' ? 'Unnamed event' : words.charAt(0).toUpperCase() + words.slice(1);
+  return text === '' ? 'Unnamed event' : text.charAt(0).toUpperCase() + text.slice(1);
 };
 
 const summaryOfUnknown = (type: string, event: EventReader, featureName: string | null): string => {
   const name = markdown(type);
-  const deed = name === '' ? 'an event without a type' : `an event of type ${name}`;
+  const description = name === '' ? 'an event without a type' : `an event of type ${name}`;
   const subject = featureName ? ` for ${event.feature}` : '';
-  return `${event.who} caused ${deed}${subject}${event.place}`;
+  return `${event.who} caused ${description}${subject}${event.place}`;
 };
 
-/** Says what an event is and what happened, whatever its row holds; never throws. */
+/** Accepts any row; never throws. */
 export const describeEvent = (
   event: EventFacts,
   options: { adminUiUrl: string },

@@ -14,7 +14,7 @@ export const EVENT_TEXTS: Readonly<Record<EventTypeName, EventText>> = {
   ...INSTALLATION_TEXTS,
 };
 
-/** The short name of every known event type, in the order of the API document. */
+/** Labels of all known event types, in the order of the API document. */
 export const EVENT_LABELS = Object.fromEntries(
   EVENT_TYPES.map((type) => [type, EVENT_TEXTS[type].label]),
 ) as Readonly<Record<EventTypeName, string>>;

@@ -2,7 +2,7 @@ import { EVENT_TYPES, type EventTypeName, GROUP_OF_TYPE } from './event-types.js
 
 export type EventTypeGroupName = (typeof GROUP_OF_TYPE)[EventTypeName];
 
-/** As people are told of them, what they ask for most in front. */
+/** In display order, most requested first. */
 const GROUP_NAMES: readonly EventTypeGroupName[] = [
   'FEATURE',
   'CHANGE_REQUEST',
@@ -23,11 +23,10 @@ const GROUP_NAMES: readonly EventTypeGroupName[] = [
   'SETTING',
 ];
 
-/** Every known event type by what it is about; each belongs to one group. */
+/** Known event types by subject; each belongs to one group. */
 export const EVENT_TYPE_GROUPS = Object.fromEntries<readonly EventTypeName[]>(
   GROUP_NAMES.map((group) => [group, EVENT_TYPES.filter((type) => GROUP_OF_TYPE[type] === group)]),
 ) as Readonly<Record<EventTypeGroupName, readonly EventTypeName[]>>;
 
-/** The types of several groups. */
 export const typesOfGroups = (groups: readonly EventTypeGroupName[]): readonly EventTypeName[] =>
   groups.flatMap((group) => EVENT_TYPE_GROUPS[group]);

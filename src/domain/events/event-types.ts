@@ -1,4 +1,4 @@
-/** Every event type of the API document, in its order, with what it is about. A database may hold newer ones. */
+/** Every event type of the API document, in its order, with its subject. A database may contain newer types. */
 export const GROUP_OF_TYPE = {
   'application-created': 'APPLICATION',
   'feature-created': 'FEATURE',

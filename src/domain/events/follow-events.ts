@@ -1,37 +1,36 @@
-import { type Db, Prisma } from '../../data/db.js';
-import { readJson } from '../../data/read-rows.js';
+import type { Db } from '../../data/db.js';
+import { withTimeout } from '../../data/single-flight.js';
 import type { Actor } from '../actor.js';
-import { BadDataError, InvalidOperationError } from '../errors.js';
-import { assertEventCriteria, type EventCriteria, isHard } from './event-criteria.js';
+import { BadDataError, InvalidOperationError, OverloadedError } from '../errors.js';
+import { callerKey } from '../scan-limiter.js';
+import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
 import type { EventFeed, Follower } from './event-feed.js';
-import { type EventRow, eventColumns, matchingEvents, parseEvents } from './event-query.js';
+import { type EventRow, matchingEvents } from './event-query.js';
 import { assertPossible, endOf } from './possible-criteria.js';
+import type { Replay } from './replays.js';
+import { FIRST_PAGE, readFollowed } from './subscription-page.js';
 
-const LARGEST_PAGE = 100;
-/** Payloads may be large, and each follower holds a page of them. */
-const FIRST_PAGE = 10;
-const PAGE_CHARACTERS = 500_000;
-/** Where no index helps, a statement looks at so many ids. */
-const PORTION = 20_000;
+/** A subscription that starts further behind than this replays the past first, which is limited. */
+const LIVE_IDS = 100;
 
 export type FollowInput = {
   criteria: EventCriteria;
-  /** Starts behind this event; else with those that come from now on. */
+  /** Starts after this event; by default, with new events. */
   after?: number | undefined;
   hasPayload?: boolean;
 };
 
 type Caller = {
-  /** Who calls with the same token by now. */
+  /** Authenticates the token again. */
   renewActor: () => Promise<Actor>;
-  /** Aborted when he has gone, whatever becomes of what he was given. */
+  /** Aborted when the client has disconnected, whatever happens to the iterator it was given. */
   signal: AbortSignal;
 };
 
-/** An event, and who it was read for: what he may do can change while he follows. */
+/** An event and the actor it was read for: permissions can change while the subscription runs. */
 export type FollowedEvent = { event: EventRow; actor: Actor };
 
-/** Refuses to begin behind the last event that can match. */
+/** Rejects starting beyond the last event that can match. */
 const assertToCome = ({ criteria, after }: FollowInput, bound: number | undefined): void => {
   const end = endOf(criteria);
   const name = end.isPast(after ?? bound ?? -1)
@@ -41,7 +40,7 @@ const assertToCome = ({ criteria, after }: FollowInput, bound: number | undefine
       : null;
   if (name === null) return;
   throw BadDataError.of({
-    message: `No event that comes can match this filter: the log is already past what it asks of '${name}'. Search the log for it instead.`,
+    message: `No future event can match this filter: the log is already past its range of '${name}'. Search existing events with Query.events instead.`,
   });
 };
 
@@ -49,94 +48,113 @@ const createRenewal = (
   begin: Actor,
   beat: Follower['beat'],
   renewActor: Caller['renewActor'],
+  responseTimeoutMs: number,
 ): (() => Promise<Actor>) => {
   let last = { actor: begin, beat: beat() };
   return async () => {
     const now = beat();
-    if (now !== last.beat) last = { actor: await renewActor(), beat: now };
+    if (now !== last.beat) {
+      last = { actor: await withTimeout(responseTimeoutMs, renewActor()), beat: now };
+    }
     return last.actor;
   };
 };
 
-/** The next matching events of a part of the log, oldest first, and how far that part was looked through. */
-const readOn = async (
-  db: Db,
-  feed: EventFeed,
-  actor: Actor,
-  { criteria, hasPayload = true }: FollowInput,
-  { after, bound, limit }: { after: number; bound: number; limit: number },
-): Promise<{ events: EventRow[]; upTo: number; nextLimit: number }> => {
-  const end = isHard(criteria) ? Math.min(bound, after + PORTION) : bound;
-  const select = Prisma.sql`select ${eventColumns(hasPayload)} from events e
-    where ${matchingEvents(actor, criteria)} and e.id > ${after} and e.id <= ${end} order by e.id limit ${limit}`;
-  // What an actor may see is part of the statement.
-  const key = JSON.stringify([select.sql, select.values]);
-  const { events, characters } = await feed.share(key, async () => {
-    const json = await readJson(db, select);
-    return { events: parseEvents<EventRow>(json), characters: json?.length ?? 1 };
-  });
-  const fitting = Math.floor((PAGE_CHARACTERS * events.length) / characters);
-  return {
-    events,
-    upTo: events.length < limit ? end : (events.at(-1)?.id ?? end),
-    nextLimit: Math.min(LARGEST_PAGE, Math.max(1, fitting || FIRST_PAGE)),
-  };
-};
+const otherLog = () =>
+  new InvalidOperationError(
+    'The event log lost events, as after a failover or a restore from a backup. Read it again and subscribe without a cursor.',
+  );
+
+/** Longest time that events may come from another server than the one polled. */
+const MAX_CONFLICT_MS = 10_000;
+
+const conflictingServers = () =>
+  new OverloadedError(
+    'Several database servers respond, as during a failover. Reconnect with your last cursor.',
+  );
 
 async function* follow(
   db: Db,
   feed: EventFeed,
   follower: Follower,
   currentActor: () => Promise<Actor>,
-  input: FollowInput,
+  { signal, ...input }: FollowInput & Pick<Caller, 'signal'>,
 ): AsyncGenerator<FollowedEvent, void> {
-  // Who does not say where begins where the log ends, as soon as that is known.
-  let upTo = input.after ?? follower.reach()?.bound ?? null;
+  // Without `after`, starts at the end of the log, as soon as that is known.
+  let upTo = input.after ?? follower.watermark()?.bound ?? null;
   let limit = FIRST_PAGE;
-  let reached = Math.max(upTo ?? 0, follower.reach()?.bound ?? 0);
+  let reached = Math.max(upTo ?? 0, follower.watermark()?.bound ?? 0);
+  let lineage = follower.watermark()?.lineage;
+  let replay: Replay | null = null;
+  let conflictingSince: number | null = null;
+  let hasCaughtUp = input.after === undefined;
   const end = endOf(input.criteria);
   const assertGoesOn = () => {
     if (upTo === null) return;
-    const isCaughtUp = (follower.reach()?.bound ?? Number.POSITIVE_INFINITY) <= upTo;
+    const isCaughtUp = (follower.watermark()?.bound ?? Number.POSITIVE_INFINITY) <= upTo;
     if (end.isPast(upTo) || (isCaughtUp && end.isOver())) {
-      throw new InvalidOperationError(
-        'The stream is at its end: no event can match the filter any more.',
-      );
+      throw new InvalidOperationError('Stream complete: no further event can match the filter.');
     }
   };
-  for (assertGoesOn(); await follower.waitBeyond(upTo); assertGoesOn()) {
-    const actor = await currentActor();
-    const reach = follower.reach();
-    if (reach === null) continue;
-    const { bound, drawn } = reach;
-    // Numbers that were handed out before will be handed out again, to other events.
-    if (drawn < reached) {
-      throw new InvalidOperationError(
-        'The log has become shorter than it was. Look what is there, and follow it anew.',
-      );
+  try {
+    for (assertGoesOn(); await follower.waitBeyond(upTo); assertGoesOn()) {
+      const actor = await currentActor();
+      const watermark = follower.watermark();
+      if (watermark === null) continue;
+      const { bound, drawn, server } = watermark;
+      lineage ??= watermark.lineage;
+      // IDs drawn before will be drawn again, or delivered events are gone.
+      if (drawn < reached || lineage !== watermark.lineage) throw otherLog();
+      reached = Math.max(reached, bound);
+      upTo ??= bound;
+      if (bound <= upTo) continue;
+      const isPast = !hasCaughtUp && bound - upTo > LIVE_IDS;
+      hasCaughtUp = !isPast;
+      if (isPast) {
+        replay ??= await feed.replays.begin(callerKey(actor), signal);
+        if (!replay) return;
+      }
+      const read = await readFollowed(db, feed, actor, input, {
+        after: upTo,
+        bound,
+        limit,
+        isPast,
+      });
+      if (read.server !== server) {
+        // Events missing on a replaced server, or on one about to take over, would be skipped.
+        conflictingSince ??= performance.now();
+        if (performance.now() - conflictingSince > MAX_CONFLICT_MS) throw conflictingServers();
+        if (!(await follower.waitForPoll())) return;
+        continue;
+      }
+      conflictingSince = null;
+      limit = read.nextLimit;
+      let isSame = true;
+      for (const event of read.events) {
+        await feed.turn();
+        // The client may have taken its time with the last event; if permissions changed, the rest is read again.
+        isSame = (await currentActor()).identity === actor.identity;
+        if (!isSame) break;
+        const shownAt = performance.now();
+        yield { event, actor };
+        upTo = event.id;
+        await replay?.pace(performance.now() - shownAt);
+      }
+      if (isSame) upTo = read.upTo;
+      if (!isPast) {
+        replay?.end();
+        replay = null;
+      }
     }
-    reached = Math.max(reached, bound);
-    upTo ??= bound;
-    if (bound <= upTo) continue;
-    const read = await readOn(db, feed, actor, input, { after: upTo, bound, limit });
-    limit = read.nextLimit;
-    let isSame = true;
-    for (const event of read.events) {
-      await feed.turn();
-      // Some time may have passed until the last event was taken; what is left is then read anew.
-      isSame = (await currentActor()).identity === actor.identity;
-      if (!isSame) break;
-      yield { event, actor };
-      upTo = event.id;
-    }
-    if (isSame) upTo = read.upTo;
+  } finally {
+    replay?.end();
   }
 }
 
 /**
- * The matching events behind a place in the log and then those that are recorded from now on, each once and in the order
- * of their ids. An event is shown when none with a smaller id can appear any more. Who calls is asked for anew every few
- * seconds; it ends with an error when his token is no longer good, and without one when the gateway stops.
+ * Yields matching events after a position in the log, then new ones, each once and in ID order. An event is delivered
+ * once no smaller ID can appear any more. The token is validated every few seconds: the stream ends with an error if
+ * it is no longer valid, and without one when the gateway stops.
  */
 export const followEvents = async (
   db: Db,
@@ -146,15 +164,15 @@ export const followEvents = async (
 ): Promise<AsyncIterableIterator<FollowedEvent, void>> => {
   assertEventCriteria(input.criteria);
   assertPossible(input.criteria);
-  // What is wrong with a path shows here, before the stream begins.
+  // Validates paths before the stream starts.
   matchingEvents(actor, input.criteria);
 
   const follower = await feed.join(actor.identity);
   try {
     if (input.after !== undefined && input.after > follower.drawn) {
-      throw BadDataError.of({ message: `'after' lies behind the end of the log.` });
+      throw BadDataError.of({ message: `'after' is beyond the end of the log.` });
     }
-    assertToCome(input, follower.reach()?.bound);
+    assertToCome(input, follower.watermark()?.bound);
   } catch (error) {
     follower.leave();
     throw error;
@@ -168,7 +186,8 @@ export const followEvents = async (
 
   async function* run() {
     try {
-      yield* follow(db, feed, follower, createRenewal(actor, follower.beat, renewActor), input);
+      const renewal = createRenewal(actor, follower.beat, renewActor, feed.responseTimeoutMs);
+      yield* follow(db, feed, follower, renewal, { ...input, signal });
     } finally {
       leave();
     }
@@ -177,7 +196,7 @@ export const followEvents = async (
   const iterator: AsyncIterableIterator<FollowedEvent, void> = {
     next: () => events.next(),
     return: () => {
-      // A generator that has not begun never comes to its end, and one that waits hears of it only after that.
+      // A generator that has not started never runs its `finally`, and one that waits runs it only afterwards.
       leave();
       return events.return();
     },

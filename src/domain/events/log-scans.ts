@@ -1,53 +1,65 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, Prisma } from '../../data/db.js';
-import { OverloadedError } from '../errors.js';
-import type { LogQuestion } from './log-memory.js';
+import { assertNotCancelled } from '../../data/work.js';
+import type { Turn } from '../scan-limiter.js';
 
-/** A scan reads so many ids at a time, and rests in between for a share of the time that took. */
-const PORTION = 50_000;
-const REST_SHARE = 0.75;
-/** So many scans may be under way or wait for their turn. */
-const MOST_SCANS = 5;
+/** Target duration of a portion, so that other callers get their turn soon. */
+const PORTION_MS = 150;
+const FIRST_PORTION = 20_000;
+const MIN_PORTION = 1_000;
+const MAX_PORTION = 100_000;
 
-/**
- * Answers questions by reading all of the log. It is read in portions, so that no statement takes long, with rests for
- * everybody else. One scan runs at a time, so that one core at most is busy with them and the first who came is the first
- * who is served.
- */
-export const createLogScans = (db: Db) => {
-  let scanning: Promise<unknown> = Promise.resolve();
-  let underWay = 0;
+/** Inclusive. */
+export type IdRange = { first: number; last: number };
 
-  const readPortion = async <Value>({ read }: LogQuestion<Value>, from: number, to: number) => {
-    const started = performance.now();
-    const value = await read(Prisma.sql`e.id > ${from} and e.id <= ${to}`);
-    await delay((performance.now() - started) * REST_SHARE);
-    return value;
-  };
+const isEmpty = ({ first, last }: IdRange): boolean => first > last;
 
-  const scan = async <Value>(question: LogQuestion<Value>, bound: number): Promise<Value> => {
-    let value = question.nothing;
-    const [{ first }] = await db.$queryRaw<[{ first: number }]>(
-      Prisma.sql`select coalesce(min(id), 1) as first from events`,
-    );
-    for (let from = first - 1; from < bound; from += PORTION) {
-      const portion = await readPortion(question, from, Math.min(bound, from + PORTION));
-      value = question.merge(value, portion);
-    }
-    return value;
-  };
+const nextSize = (size: number, ms: number): number => {
+  const targetSize = Math.floor((size * PORTION_MS) / Math.max(1, ms));
+  return Math.max(MIN_PORTION, Math.min(MAX_PORTION, size * 2, targetSize));
+};
 
-  return async <Value>(question: LogQuestion<Value>, bound: number): Promise<Value> => {
-    if (underWay >= MOST_SCANS) {
-      throw new OverloadedError(
-        'Too many searches are reading the whole log already. Try again later, or have an index made for free text.',
-      );
-    }
-    underWay += 1;
-    const own = scanning.then(() => scan(question, bound));
-    scanning = own.catch(() => undefined);
-    return own.finally(() => {
-      underWay -= 1;
+const splitRange = ({ first, last }: IdRange, size: number, newestFirst: boolean) => {
+  if (newestFirst) {
+    const middle = Math.max(first, last - size + 1);
+    return { portion: { first: middle, last }, rest: { first, last: middle - 1 } };
+  }
+  const middle = Math.min(last, first + size - 1);
+  return { portion: { first, last: middle }, rest: { first: middle + 1, last } };
+};
+
+type Walk = {
+  turn: Turn;
+  newestFirst?: boolean;
+  /** Reads an ID range of events (alias `e`); false ends the walk. */
+  read: (range: Prisma.Sql) => Promise<boolean>;
+};
+
+/** Reads a range of the log in portions, each in its own turn; returns false if `read` ended it. */
+export const walkLog = async (
+  range: IdRange,
+  { turn, newestFirst = false, read }: Walk,
+): Promise<boolean> => {
+  let remaining = range;
+  let size = FIRST_PORTION;
+  while (!isEmpty(remaining)) {
+    assertNotCancelled();
+    const { portion, rest } = splitRange(remaining, size, newestFirst);
+    const { goesOn, ms } = await turn(async () => {
+      const started = performance.now();
+      const result = await read(Prisma.sql`e.id >= ${portion.first} and e.id <= ${portion.last}`);
+      return { goesOn: result, ms: performance.now() - started };
     });
-  };
+    if (!goesOn) return false;
+    remaining = rest;
+    size = nextSize(size, ms);
+  }
+  return true;
+};
+
+/** Empty if there are no events. */
+export const readIdRange = async (db: Db): Promise<IdRange> => {
+  const [range] = await db.$queryRaw<[IdRange]>(
+    Prisma.sql`select coalesce(min(id), 1) as first, coalesce(max(id), 0) as last from events`,
+  );
+  return range;
 };

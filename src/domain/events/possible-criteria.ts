@@ -1,22 +1,22 @@
 import { BadDataError } from '../errors.js';
 import type { EventConditions, EventCriteria } from './event-criteria.js';
 
-/** Somebody may have begun to record an event before a moment and finish long after it. */
+/** A transaction can record an event before a timestamp and commit long after it. */
 const GRACE_MS = 3_600_000;
 
-/** What must hold of every match: the criteria themselves and those joined by `and`. */
+/** Criteria that every match must meet: these, and those joined by `and`. */
 const conjunctsOf = (criteria: EventCriteria): EventCriteria[] => [
   criteria,
   ...(criteria.and ?? []).flatMap(conjunctsOf),
 ];
 
-const given = <Name extends keyof EventConditions>(
+const valuesOf = <Name extends keyof EventConditions>(
   parts: readonly EventCriteria[],
   name: Name,
 ): NonNullable<EventConditions[Name]>[] =>
   parts.flatMap((part) => (part[name] === undefined ? [] : [part[name]]));
 
-/** The values that are in all of the lists; null where there is no list. */
+/** Values that all lists contain; null if there is no list. */
 const common = <Value>(lists: readonly (readonly Value[])[]): Value[] | null => {
   const [first, ...others] = lists;
   if (!first) return null;
@@ -33,36 +33,37 @@ const rangeOf = (from: readonly (number | Date)[], before: readonly (number | Da
 
 const isEmpty = ({ from, before }: Range): boolean => from >= before;
 
-const numbersLeft = (numbers: readonly number[] | null, { from, before }: Range) =>
+const numbersWithin = (numbers: readonly number[] | null, { from, before }: Range) =>
   numbers?.filter((number) => number >= from && number < before) ?? null;
 
 const readBounds = (criteria: EventCriteria) => {
   const parts = conjunctsOf(criteria);
-  const idRange = rangeOf(given(parts, 'idFrom'), given(parts, 'idBefore'));
-  const creatorRange = rangeOf(given(parts, 'creatorFrom'), given(parts, 'creatorBefore'));
+  const idRange = rangeOf(valuesOf(parts, 'idFrom'), valuesOf(parts, 'idBefore'));
+  const creatorRange = rangeOf(valuesOf(parts, 'creatorFrom'), valuesOf(parts, 'creatorBefore'));
   return {
     parts,
     idRange,
-    ids: numbersLeft(common(given(parts, 'ids')), idRange),
+    ids: numbersWithin(common(valuesOf(parts, 'ids')), idRange),
     creatorRange,
-    creators: numbersLeft(common(given(parts, 'creators')), creatorRange),
-    times: rangeOf(given(parts, 'from'), given(parts, 'before')),
+    creators: numbersWithin(common(valuesOf(parts, 'creators')), creatorRange),
+    times: rangeOf(valuesOf(parts, 'from'), valuesOf(parts, 'before')),
   };
 };
 
-/** Names the condition that leaves nothing through; null where none is seen to. */
+/** Names a condition that nothing can match; null if none is found. */
 const contradictionIn = (criteria: EventCriteria): string | null => {
   const { parts, idRange, ids, creatorRange, creators, times } = readBounds(criteria);
-  const unwantedTypes = new Set(given(parts, 'typesOtherThan').flat());
-  const types = common(given(parts, 'types'))?.filter((type) => !unwantedTypes.has(type));
+  const unwantedTypes = new Set(valuesOf(parts, 'typesOtherThan').flat());
+  const types = common(valuesOf(parts, 'types'))?.filter((type) => !unwantedTypes.has(type));
   const isNone: Record<string, boolean> = {
     id: isEmpty(idRange) || ids?.length === 0,
     createdAt: isEmpty(times),
     createdBy: isEmpty(creatorRange) || creators?.length === 0,
-    createdByName: common(given(parts, 'creatorNames'))?.length === 0,
-    feature: common(given(parts, 'features'))?.length === 0,
-    project: common(given(parts, 'projects'))?.length === 0,
-    environment: common(given(parts, 'environments'))?.length === 0,
+    createdByName: common(valuesOf(parts, 'creatorNames'))?.length === 0,
+    feature: common(valuesOf(parts, 'features'))?.length === 0,
+    project: common(valuesOf(parts, 'projects'))?.length === 0,
+    environment: common(valuesOf(parts, 'environments'))?.length === 0,
+    group: common(valuesOf(parts, 'groups'))?.length === 0,
     type: types?.length === 0,
     or: parts.some(({ or }) => or?.length === 0),
     not: parts.some(({ not }) => not !== undefined && Object.keys(not).length === 0),
@@ -70,24 +71,24 @@ const contradictionIn = (criteria: EventCriteria): string | null => {
   return Object.keys(isNone).find((name) => isNone[name]) ?? null;
 };
 
-/** Refuses criteria that contradict themselves, whatever will be recorded; alternatives inside `or` are not judged. */
+/** Rejects criteria that contradict themselves. Alternatives inside `or` are not checked. */
 export const assertPossible = (criteria: EventCriteria): void => {
   const name = contradictionIn(criteria);
   if (name === null) return;
   throw BadDataError.of({
-    message: `No event can ever match this filter: what it asks of '${name}' leaves nothing.`,
+    message: `No event can match this filter: its conditions on '${name}' exclude every value.`,
   });
 };
 
-/** When nothing more can match: behind an id, and from a moment on. */
+/** The ID and the timestamp after which nothing can match. */
 export const endOf = (criteria: EventCriteria) => {
   const { idRange, ids, times } = readBounds(criteria);
   const lastId = ids === null ? idRange.before - 1 : Math.max(...ids);
   return {
     isPast: (id: number): boolean => id >= lastId,
-    /** Whether that moment has come. */
+    /** Whether that timestamp has passed. */
     isLate: (now = Date.now()): boolean => now >= times.before,
-    /** Whether it came so long ago that nobody records such events any more. */
+    /** Whether it passed so long ago that such events are no longer recorded. */
     isOver: (now = Date.now()): boolean => now >= times.before + GRACE_MS,
   };
 };

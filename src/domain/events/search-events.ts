@@ -2,26 +2,34 @@ import { type Db, Prisma } from '../../data/db.js';
 import { rowsOf } from '../../data/read-rows.js';
 import type { Actor } from '../actor.js';
 import type { OffsetPage } from '../paging.js';
+import type { CachedValue } from './cacheable-query.js';
 import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
+import type { EventLogCache } from './event-log-cache.js';
 import {
   fewMatches,
+  isHeavyMatch,
   type Matches,
   matchesOf,
   newerMatches,
   withinMatches,
 } from './event-matches.js';
-import { EVENT_COLUMNS, type EventRow, matchingEvents, parseEvents } from './event-query.js';
-import type { Known, LogMemory } from './log-memory.js';
-import { LOG_MARK } from './settled-log.js';
+import {
+  EVENT_COLUMNS,
+  type EventRow,
+  matchingEvents,
+  parseEvents,
+  selectEvents,
+} from './event-query.js';
+import { LOG_EPOCH } from './settled-log.js';
 
-/** There are fewer ids than that. */
+/** There are fewer IDs than this. */
 const MAX_OFFSET = 2 ** 31 - 1;
-/** From here on it pays to walk an index up to the page and to read rows for the page alone. */
+/** From this offset on, it pays to walk an index to the page and read only the rows of the page. */
 const FAR = 1_000;
 
 const selectPage = (
   matching: Prisma.Sql,
-  known: Known<Matches>,
+  known: CachedValue<Matches>,
   { limit, offset }: OffsetPage,
 ): Prisma.Sql => {
   const page = Prisma.sql`order by id desc limit ${limit} offset ${Math.min(offset, MAX_OFFSET)}`;
@@ -33,7 +41,7 @@ const selectPage = (
     const found = Prisma.sql`select id from events where id in ${few} ${page}`;
     return among(found, Prisma.sql`and ${matching}`);
   }
-  // A page behind the last match is empty without a walk to its end.
+  // A page beyond the last match is empty without a walk to its end.
   const onPage = Prisma.sql`where ${matching} and ${withinMatches(known)}
     and newer.count + ${known.value.count} > ${offset} ${page}`;
   return offset >= FAR
@@ -43,22 +51,31 @@ const selectPage = (
 
 type Found = { count: bigint; mark: string; rows: string | null };
 
-/** The page of matching events at a position, newest id first, with the exact number of all that match. */
+/** The page at an offset, newest first, with the exact total. */
 export const searchEvents = async (
   db: Db,
-  memory: LogMemory,
+  cache: EventLogCache,
   actor: Actor,
   { criteria, page }: { criteria: EventCriteria; page: OffsetPage },
 ): Promise<{ events: EventRow[]; total: number }> => {
   assertEventCriteria(criteria);
 
-  return memory.ask(matchesOf(db, actor, criteria), async (known) => {
+  const isHeavy = isHeavyMatch(criteria);
+  const readNewer = async (known: CachedValue<Matches>) => {
     const select = selectPage(matchingEvents(actor, criteria), known, page);
     const [found] = await db.$queryRaw<[Found]>(Prisma.sql`
       ${newerMatches(actor, criteria, known)}
-      select newer.count, ${LOG_MARK} as mark, ${rowsOf(select)} as rows from newer`);
+      select newer.count, ${LOG_EPOCH} as mark, ${rowsOf(selectEvents(select))} as rows from newer`);
     const total = known.value.count + Number(found.count);
-    // Numbers beyond a double are rounded, as the original rounds them.
-    return { mark: found.mark, answer: { events: parseEvents(found.rows, JSON.parse), total } };
-  });
+    // Numbers beyond double precision are rounded, as in Unleash.
+    return {
+      mark: found.mark,
+      result: { events: await parseEvents(found.rows, JSON.parse), total },
+    };
+  };
+  return cache.query(
+    matchesOf(db, actor, criteria),
+    readNewer,
+    (matches) => isHeavy(matches) || page.offset >= FAR,
+  );
 };

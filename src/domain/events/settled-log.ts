@@ -1,22 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, Prisma } from '../../data/db.js';
-import { SERVER_MARK } from '../../data/server-mark.js';
+import { SERVER_EPOCH } from '../../data/server-epoch.js';
+import { createSingleFlight, responseTimeout } from '../../data/single-flight.js';
+import { OverloadedError } from '../errors.js';
 
 /**
- * Changes when events were deleted, the whole table was written anew, or the server was started or the database made,
- * be it from a backup or as a standby that takes over. The server tells of deleted rows some seconds after their
- * transaction.
+ * Changes when events are deleted, the table is rewritten, the server is started or the database is created, be it
+ * from a backup or as a standby that takes over. Deletions are reported some seconds after their transaction.
  */
-export const LOG_MARK = Prisma.sql`concat_ws('/', pg_relation_filenode('events'::regclass),
-  pg_stat_get_tuples_deleted('events'::regclass), ${SERVER_MARK})`;
+export const LOG_EPOCH = Prisma.sql`concat_ws('/', pg_relation_filenode('events'::regclass),
+  pg_stat_get_tuples_deleted('events'::regclass), ${SERVER_EPOCH})`;
 
-// An insert takes this lock before it draws its id and keeps it until it is committed.
-const LOOK = Prisma.sql`
-  select coalesce((select max(id) from events), 0) as last, ${LOG_MARK} as mark,
+/** The server in a `LOG_EPOCH`; changes with every start and every failover. */
+export const serverOf = (epoch: string): string => epoch.split('/').slice(-2).join('/');
+
+/** Number of events before an ID that are compared after a failover. */
+const TAIL = 100;
+
+/** Fingerprint of the last events up to an ID. */
+const tailUpTo = (id: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+  select hashtextextended(string_agg(concat_ws('/', t.id, t.type, t.created_by, t.created_at), ',' order by t.id), 0)::text
+  from (select * from events where id <= ${id} order by id desc limit ${TAIL}::int) t)`;
+
+/** The fingerprints are those up to `next`, by default the newest event, and up to `known`. */
+const selectSnapshot = ({ next, known }: { next: number | null; known: number }) => Prisma.sql`
+  select newest.last, ${LOG_EPOCH} as mark,
     coalesce((
       select least(pg_sequence_last_value(seqrelid), 2147483647)::int from pg_sequence
       where seqrelid = pg_get_serial_sequence('events', 'id')::regclass
         and has_sequence_privilege(seqrelid, 'usage, select')
     ), 0) as drawn,
+    ${tailUpTo(Prisma.sql`coalesce(${next}::int, newest.last)`)} as "nextTail",
+    ${tailUpTo(Prisma.sql`${known}`)} as "knownTail",
+    -- An insert takes this lock before it draws its id and keeps it until it is committed.
     array(
       select distinct virtualtransaction from pg_locks
       where locktype = 'relation' and relation = 'events'::regclass and mode = 'RowExclusiveLock'
@@ -29,76 +45,148 @@ const LOOK = Prisma.sql`
     ) and coalesce((
       select seqcache = 1 from pg_sequence
       where seqrelid = pg_get_serial_sequence('events', 'id')::regclass
-    ), false) as "seesWriters"`;
+    ), false) as "seesWriters"
+  from (select coalesce((select max(id) from events), 0) as last) newest`;
 
-/** A transaction that is prepared for a commit by somebody else has another name than it had before. */
+/** A prepared transaction has another virtual transaction ID than before. */
 const PREPARED = /^-1\//;
 
-type Look = {
+type LogSnapshot = {
   last: number;
   drawn: number;
   mark: string;
+  nextTail: string | null;
+  knownTail: string | null;
   writers: string[];
   seesWriters: boolean;
   seesDeletes: boolean;
 };
 
-/** Up to `bound` no event will appear any more; `mark` names the state of the table in which that was found. */
-export type Settled = { bound: number; mark: string };
+/** Up to `bound` no event will appear any more; `epoch` identifies the state of the table in which that was found. */
+export type Settled = { bound: number; epoch: string };
 
 export type LogState = {
-  /** The largest id there is. */
+  /** Highest existing event ID. */
   last: number;
-  /** The largest id that was ever handed out, also to an event that is gone; `last` where the sequence may not be read. */
+  /** Highest ID ever drawn, including those of deleted events; `last` if the sequence is not readable. */
   drawn: number;
-  /** How far the log is settled by now; null while somebody writes whose ids are not known, or for ever. */
+  /** Watermark; null while a transaction with unknown event IDs is writing, and always without `seesWriters`. */
   settled: Settled | null;
-  /** Whether those who write events can be seen from here; if not, the log never counts as settled. */
+  /** Changes when another server's log does not continue this one: delivered events are lost. */
+  lineage: number;
+  /** Whether writing transactions are visible; if not, the log never counts as settled. */
   seesWriters: boolean;
-  /** Whether the mark would tell of deleted events. */
+  /** Whether the epoch changes when events are deleted. */
   seesDeletes: boolean;
 };
 
-export type SettledLog = { look(): Promise<LogState> };
+export type SettledLog = {
+  poll(): Promise<LogState>;
+  /** Retries a read that a replaced server answered; `mark` is a `LOG_EPOCH`. */
+  readCurrent<Result extends { mark: string }>(read: () => Promise<Result>): Promise<Result>;
+};
+
+const RETRY_POLL_MS = 100;
+const MAX_READS = 5;
+/** Number of replaced servers that are remembered. */
+const MAX_RETIRED = 20;
+
+const staleServer = () =>
+  new OverloadedError('The database failed over to another server. Retry shortly.');
+
+/** Tracks the servers that answer. A replaced one never returns, because a restart changes its epoch. */
+const createServers = () => {
+  let current: string | null = null;
+  const retired = new Set<string>();
+  return {
+    isRetired: (epoch: string): boolean => retired.has(serverOf(epoch)),
+    /** Whether another server answered before. */
+    meet: (epoch: string): boolean => {
+      const server = serverOf(epoch);
+      const isOther = current !== null && current !== server;
+      if (isOther && current !== null) retired.add(current);
+      for (const oldest of retired) {
+        if (retired.size <= MAX_RETIRED) break;
+        retired.delete(oldest);
+      }
+      current = server;
+      return isOther;
+    },
+  };
+};
 
 /**
- * Finds out up to which id the log is complete. Ids are drawn before they are committed, so the largest one is final
- * only when everybody who was writing when it was seen has finished. On a replica, or where events come from another
- * server, the writers are out of sight.
+ * Finds the watermark of the log. IDs are drawn before they are committed, so the highest one is final only when
+ * every transaction that was writing when it was seen has finished. On a replica, or if events come from another
+ * server, the writers are not visible.
  */
-export const createSettledLog = (db: Db): SettledLog => {
+export const createSettledLog = (db: Db, responseTimeoutMs = responseTimeout()): SettledLog => {
+  const servers = createServers();
   let settled: Settled | null = null;
-  let waiting: { last: number; mark: string; writers: ReadonlySet<string> } | null = null;
+  let waiting: { last: number; epoch: string; writers: ReadonlySet<string> } | null = null;
+  let known: { bound: number; tail: string | null } = { bound: 0, tail: null };
+  let lineage = 0;
 
-  const judge = ({ last, mark, writers }: Look): Settled | null => {
-    if (settled && (settled.mark !== mark || settled.bound > last)) settled = null;
-    if (waiting && (waiting.mark !== mark || waiting.last > last)) waiting = null;
-    const seen = { last, mark, writers: new Set(writers) };
+  const updateWatermark = ({
+    last,
+    mark: epoch,
+    writers,
+    nextTail,
+  }: LogSnapshot): Settled | null => {
+    if (settled && (settled.epoch !== epoch || settled.bound > last)) settled = null;
+    const isNext = waiting === null || (waiting.epoch === epoch && waiting.last <= last);
+    if (!isNext) waiting = null;
+    const seen = { last, epoch, writers: new Set(writers) };
     waiting ??= seen;
     const { writers: awaited } = waiting;
     const stillWriting = writers.some((writer) => awaited.has(writer) || PREPARED.test(writer));
     if (!stillWriting) {
-      settled = { bound: waiting.last, mark };
+      settled = { bound: waiting.last, epoch };
+      // `nextTail` is the fingerprint of the bound that was awaited before.
+      if (isNext) known = { bound: waiting.last, tail: nextTail };
       waiting = writers.length === 0 ? null : seen;
     }
     return settled;
   };
 
-  const look = async () => {
-    const [found] = await db.$queryRaw<[Look]>(LOOK);
-    const { last, seesWriters, seesDeletes } = found;
-    const drawn = Math.max(last, found.drawn);
-    return { last, drawn, settled: seesWriters ? judge(found) : null, seesWriters, seesDeletes };
+  /** After a failover, a standby that lacks the last events of its primary continues with another log. */
+  const compareLogs = ({ mark: epoch, knownTail }: LogSnapshot) => {
+    if (servers.meet(epoch) && knownTail !== known.tail) lineage += 1;
   };
 
-  // One at a time: an answer that overtakes a later one would say that writers are gone whom it has not seen yet.
-  let looking: Promise<LogState> | null = null;
+  const readSnapshot = async (isCurrent: () => boolean): Promise<LogSnapshot> => {
+    for (;;) {
+      const query = { next: waiting?.last ?? null, known: known.bound };
+      const [found] = await db.$queryRaw<[LogSnapshot]>(selectSnapshot(query));
+      // A late answer would treat writers as finished that it has not seen yet.
+      if (!isCurrent()) throw staleServer();
+      if (!servers.isRetired(found.mark)) return found;
+      await delay(RETRY_POLL_MS);
+    }
+  };
+
   return {
-    look: () => {
-      looking ??= look().finally(() => {
-        looking = null;
-      });
-      return looking;
+    poll: createSingleFlight(async (isCurrent) => {
+      const found = await readSnapshot(isCurrent);
+      const { last, seesWriters, seesDeletes } = found;
+      if (seesWriters) compareLogs(found);
+      const drawn = Math.max(last, found.drawn);
+      return {
+        last,
+        drawn,
+        settled: seesWriters ? updateWatermark(found) : null,
+        lineage,
+        seesWriters,
+        seesDeletes,
+      };
+    }, responseTimeoutMs),
+    readCurrent: async (read) => {
+      for (let reads = 1; reads <= MAX_READS; reads += 1) {
+        const found = await read();
+        if (!servers.isRetired(found.mark)) return found;
+        await delay(RETRY_POLL_MS);
+      }
+      throw staleServer();
     },
   };
 };

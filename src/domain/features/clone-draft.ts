@@ -2,34 +2,41 @@ import type { Feature } from '../../data/db.js';
 import type { JsonObject } from '../json.js';
 import { settingsOf } from '../projects/project-settings.js';
 import type { CloneOrder } from './clone-feature-input.js';
+import type { CloneRules } from './clone-limits.js';
+import type { TagRow } from './clone-related-data.js';
 import type { CloneFacts, CloneSource, SourceDependency } from './clone-source.js';
-import type { FeatureMark } from './clone-surroundings.js';
 import { copyStrategy, type StrategyCopy } from './copy-strategy.js';
+import { type FeatureLink, linkFrom } from './feature-links.js';
 import { sortVariantsByName } from './variant-rules.js';
 
-/** What a clone writes. */
+/** Everything that a clone writes. */
 export type CloneDraft = {
-  /** Whose metadata the copy gets. */
+  /** Source of the clone's metadata. */
   source: Feature;
   name: string;
   targetProject: string;
-  /** Variants of each environment the copy gets: those linked to the target project and those of the source. */
+  /** Variants by environment: those linked to the target project and those of the source. */
   variantsOf: ReadonlyMap<string, readonly JsonObject[]>;
   strategies: readonly StrategyCopy[];
   dependencies: readonly SourceDependency[];
-  tags: readonly FeatureMark[];
-  /** Whether the copy becomes a favorite of who clones. */
+  /** Created from the link templates of the target project. */
+  links: readonly FeatureLink[];
+  tags: readonly TagRow[];
+  /** Whether the events record that they were written together. */
+  isGrouped: boolean;
+  /** Whether the clone becomes a favorite of the caller. */
   isFavorite: boolean;
 };
 
-/** All that is to be written for a source that has passed the guards; the nearest to it for one that has not. */
+/** Exact for a source that passed the guards; an approximation for one that did not. */
 export const draftClone = (
   source: CloneSource,
-  { target, settings, surroundings }: CloneFacts,
+  { target, settings, linkTemplates, hasEventGroups, related }: CloneFacts,
   { name, targetProject, replaceGroupId = true, include = [] }: CloneOrder,
+  { unleash: { major } }: CloneRules,
 ): CloneDraft => {
   const { defaultStickiness } = settingsOf(settings);
-  const options = { newName: name, replaceGroupId, defaultStickiness };
+  const options = { newName: name, replaceGroupId, defaultStickiness, major };
   return {
     source: source.feature,
     name,
@@ -42,7 +49,9 @@ export const draftClone = (
     ]),
     strategies: source.strategies.map((strategy) => copyStrategy(strategy, options)),
     dependencies: source.dependencies,
-    tags: include.includes('TAGS') ? (surroundings?.tags ?? []) : [],
-    isFavorite: include.includes('FAVORITE') && surroundings?.isFavorite === true,
+    links: linkTemplates.flatMap((template) => linkFrom(template, { name, targetProject }) ?? []),
+    isGrouped: hasEventGroups,
+    tags: include.includes('TAGS') ? (related?.tags ?? []) : [],
+    isFavorite: include.includes('FAVORITE') && related?.isFavorite === true,
   };
 };

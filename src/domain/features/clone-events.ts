@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Prisma } from '../../data/db.js';
 import type { CloneDraft } from './clone-draft.js';
-import type { FeatureMark } from './clone-surroundings.js';
+import type { TagRow } from './clone-related-data.js';
 import { type StrategyCopy, strategyEventData } from './copy-strategy.js';
+import { FINGERPRINT_KEY } from './idempotency.js';
 import { inStoredOrder } from './stored-order.js';
 
 export type StrategyToWrite = StrategyCopy & { id: string };
@@ -11,16 +12,16 @@ type NewEvent = {
   type: string;
   environment: string | null;
   data: unknown;
-  /** The tags the copy has by then. Default none. */
-  tags?: readonly FeatureMark[];
-  /** Default the target project. */
+  /** Tags that the clone has at this point. Default: none. */
+  tags?: readonly TagRow[];
+  /** Default: the target project. */
   project?: null;
 };
 
-/** Stands in payloads where only the database knows the moment, and puts it in. */
+/** Placeholder in payloads, which the database replaces with the timestamp. */
 export const CREATED_AT: string = randomUUID();
 
-/** The metadata of a new feature, as its first event and the original's answer show it. */
+/** Metadata of a new feature, as in its first event and in Unleash's response. */
 const featureMetadata = ({ source, name, targetProject }: CloneDraft) => ({
   name,
   description: source.description,
@@ -34,13 +35,29 @@ const featureMetadata = ({ source, name, targetProject }: CloneDraft) => ({
   archived: false,
 });
 
-/** The events that tell of the clone, in their order. */
-const eventsOf = (draft: CloneDraft, strategies: readonly StrategyToWrite[]): NewEvent[] => [
-  { type: 'feature-created', environment: null, data: featureMetadata(draft) },
+/** The events of the clone, in order. */
+const eventsOf = (
+  draft: CloneDraft,
+  strategies: readonly StrategyToWrite[],
+  fingerprintId: string | null,
+): NewEvent[] => [
+  {
+    type: 'feature-created',
+    environment: null,
+    data: {
+      ...featureMetadata(draft),
+      ...(fingerprintId !== null && { [FINGERPRINT_KEY]: fingerprintId }),
+    },
+  },
+  ...draft.links.map(({ url, title }) => ({
+    type: 'feature-link-added',
+    environment: null,
+    data: { url, title },
+  })),
   ...strategies.map((strategy) => ({
     type: 'feature-strategy-add',
     environment: strategy.environmentName,
-    // Payloads have their keys in the order in which the database gives them back.
+    // Payload keys are in the order in which the database returns them.
     data: strategyEventData({
       ...strategy,
       parameters: inStoredOrder(strategy.parameters),
@@ -55,7 +72,7 @@ const eventsOf = (draft: CloneDraft, strategies: readonly StrategyToWrite[]): Ne
   })),
 ];
 
-/** What tells of the parts that were asked for, each as the original records the act. */
+/** Events of the parts that were requested, each as Unleash records the action. */
 const extraEventsOf = ({ name, tags, isFavorite }: CloneDraft): NewEvent[] => [
   ...tags.map(({ type, value }, index) => ({
     type: 'feature-tagged',
@@ -63,7 +80,7 @@ const extraEventsOf = ({ name, tags, isFavorite }: CloneDraft): NewEvent[] => [
     data: { type, value },
     tags: tags.slice(0, index + 1),
   })),
-  // Whose favorite it is concerns no project.
+  // A favorite belongs to no project.
   ...(isFavorite
     ? [
         {
@@ -77,25 +94,27 @@ const extraEventsOf = ({ name, tags, isFavorite }: CloneDraft): NewEvent[] => [
     : []),
 ];
 
-// The original has the value of a tag before its type here.
-const tagsText = (tags: readonly FeatureMark[]): string =>
+// Unleash writes the value of a tag before its type here.
+const tagsText = (tags: readonly TagRow[]): string =>
   JSON.stringify(tags.map(({ type, value }) => ({ value, type })));
 
 export type EventRows = {
   rows: readonly object[];
-  /** The columns of the rows. */
+  /** Column definitions of the rows. */
   columns: string;
-  /** Where an event gets its tags and its project from. */
+  /** Expressions for the tags and the project of an event. */
   tags: Prisma.Sql;
   project: Prisma.Sql;
 };
 
 const COLUMNS = 'n int, type text, environment text, data text';
 
-/** The events of a clone as rows to be written; those of a plain one all have the same project and no tags. */
+/** Events of a clone as rows; without extra parts, all have the same project and no tags. */
 export const eventRowsOf = (
   draft: CloneDraft,
   strategies: readonly StrategyToWrite[],
+  /** Identifies the clone for retries; null without an idempotency key. */
+  fingerprintId: string | null,
 ): EventRows => {
   const { targetProject } = draft;
   const toRow = ({ type, environment, data }: NewEvent, index: number) => ({
@@ -104,7 +123,7 @@ export const eventRowsOf = (
     environment,
     data: JSON.stringify(data),
   });
-  const events = eventsOf(draft, strategies);
+  const events = eventsOf(draft, strategies, fingerprintId);
   const extraEvents = extraEventsOf(draft);
   if (extraEvents.length === 0) {
     return {

@@ -1,20 +1,22 @@
-/** What a clone leaves behind unless it is asked for. */
+/** Parts that a clone omits unless requested. */
 export const CLONE_ASPECTS = ['TAGS', 'FAVORITE'] as const;
 
 export type CloneAspect = (typeof CLONE_ASPECTS)[number];
 
 export type CloneFeatureInput = {
-  /** Name of the feature to copy. */
+  /** Name of the feature to clone. */
   source: string;
-  /** Name of the copy. */
+  /** Name of the clone. */
   name: string;
-  /** Project that receives the copy; the source's own when left out. */
+  /** Project of the clone. Default: the project of the source. */
   targetProject?: string;
-  /** Whether the new name becomes the group id of the copied strategies. Default true. */
+  /** Whether the new name replaces the group ID of the cloned strategies. Default: true. */
   replaceGroupId?: boolean;
-  /** What is copied besides. Default nothing. */
+  /** Additional parts to clone. Default: none. */
   include?: readonly CloneAspect[];
+  /** Identifies a retry, which then returns the clone of the first attempt. */
+  idempotencyKey?: string;
 };
 
-/** A clone of which it is known where it should go. */
+/** A clone with a known target project. */
 export type CloneOrder = CloneFeatureInput & { targetProject: string };

@@ -1,68 +1,155 @@
 import { databaseFailure } from '../../data/database-failure.js';
-import type { Feature, PrismaClient } from '../../data/db.js';
-import type { Actor } from '../actor.js';
-import { InvalidOperationError, NameExistsError, NotFoundError } from '../errors.js';
-import { passAll } from '../guards.js';
+import { type Feature, Prisma, type PrismaClient } from '../../data/db.js';
+import { assertNotCancelled, currentWork } from '../../data/work.js';
+import { Actor } from '../actor.js';
+import {
+  type DomainError,
+  InvalidOperationError,
+  NameExistsError,
+  NoAccessError,
+  NotFoundError,
+  OverloadedError,
+} from '../errors.js';
+import { runGuards } from '../guards.js';
+import { holderOf } from '../holder.js';
+import { assertNoMaintenance } from '../maintenance.js';
 import { settingsOf } from '../projects/project-settings.js';
 import { draftClone } from './clone-draft.js';
 import type { CloneFeatureInput, CloneOrder } from './clone-feature-input.js';
 import { accessGuards, requireSource, stateGuards } from './clone-guards.js';
-import type { CloneLimits } from './clone-limits.js';
+import type { CloneRules } from './clone-limits.js';
+import type { CloneQueue } from './clone-queue.js';
 import { cloneRefusal } from './clone-refusal.js';
-import { assertRoomInTurn, isContested } from './clone-room.js';
-import { readCloneFacts } from './clone-source.js';
+import type { CloneFacts } from './clone-source.js';
 import { findTargetProject } from './clone-target.js';
-import { writeClone } from './write-clone.js';
+import { commitClone } from './commit-clone.js';
+import { contestedPlaces, isWithinQuota } from './feature-quota.js';
+import { findEarlierCopy } from './find-earlier-copy.js';
+import { fingerprintOf } from './idempotency.js';
+import { readCloneFacts } from './read-clone-facts.js';
 
-const TRANSACTION = { maxWait: 5_000, timeout: 15_000 };
+type CloneContext = CloneRules & { queue: CloneQueue };
 
-const judgeAndWrite = async (
+/** Maximum number of attempts if something that the clone depends on changes meanwhile. */
+const MAX_TRIES = 5;
+
+/** The caller with its current permissions, as read with the facts. */
+const callerBy = ({ rights }: CloneFacts, actor: Actor, major: number): Actor => {
+  if (rights === null) return actor;
+  const { user } = rights;
+  if (!user) throw new NoAccessError('Your user was deleted.');
+  return new Actor({ ...holderOf(user, major), ip: actor.ip });
+};
+
+const resolveOrder = async (
   db: PrismaClient,
   actor: Actor,
-  order: CloneOrder,
-  limits: CloneLimits,
-): Promise<Feature> => {
-  const { source, name, targetProject, include = [] } = order;
-  const surroundingsFor = include.length > 0 ? actor.userId : undefined;
-  const facts = await readCloneFacts(db, { source, name, targetProject, surroundingsFor });
-  await passAll(stateGuards(facts, order, limits));
+  input: CloneFeatureInput,
+): Promise<CloneOrder> => {
+  const targetProject = await findTargetProject(db, actor, input);
+  if (targetProject === null) throw NotFoundError.of('Feature', input.source);
+  return { ...input, targetProject };
+};
 
-  const draft = draftClone(requireSource(facts, source), facts, order);
+/** The clone, or why there is none yet and as whom to retry. */
+type Try = { copy: Feature } | { copy: null; retryAs: Actor; reason: DomainError };
+
+const changed = (retryAs: Actor, source: string): Try => ({
+  copy: null,
+  retryAs,
+  reason: new OverloadedError(
+    `Feature '${source}' or its target project kept changing during the clone. Retry later.`,
+  ),
+});
+
+/** Failed writes whose reason a retry can reveal; null for all others. */
+const retryAfter = (error: unknown, actor: Actor, { name, source }: CloneOrder): Try | null => {
+  const failure = databaseFailure(error);
+  if (failure === 'unique-violation') {
+    return { copy: null, retryAs: actor, reason: NameExistsError.taken(name) };
+  }
+  if (failure === 'foreign-key-violation') {
+    const message = `Data that feature '${source}' refers to was deleted during the clone. Retry.`;
+    return { copy: null, retryAs: actor, reason: new InvalidOperationError(message) };
+  }
+  return null;
+};
+
+const tryClone = async (
+  db: PrismaClient,
+  actor: Actor,
+  input: CloneFeatureInput,
+  { queue, ...rules }: CloneContext,
+): Promise<Try> => {
+  const order = await resolveOrder(db, actor, input);
+  await runGuards(accessGuards(actor, order));
+  const { source, name, targetProject, include = [] } = order;
+  const fingerprint = fingerprintOf(actor, input);
+  const { facts, stillHold } = await readCloneFacts(db, actor, {
+    source,
+    name,
+    targetProject,
+    hasRelatedData: include.length > 0,
+    hasRights: true,
+    fingerprint,
+  });
+  assertNoMaintenance(facts.maintenance);
+  const caller = callerBy(facts, actor, rules.unleash.major);
+  if (caller.identity !== actor.identity) return changed(caller, source);
+
+  const earlier = await findEarlierCopy(db, actor, facts.earlier, fingerprint);
+  if (earlier) return { copy: earlier };
+  await runGuards(stateGuards(actor, facts, order, rules));
+  const found = requireSource(facts, source);
+  const isMoved = input.targetProject === undefined && found.feature.projectId !== targetProject;
+  if (isMoved) return changed(actor, source);
+
   const { featureLimit } = settingsOf(facts.settings);
-  const room = { targetProject, featureLimit, active: facts.active };
-  if (!isContested(room, limits)) return writeClone(db, actor, draft);
-  return db.$transaction(async (tx) => {
-    await assertRoomInTurn(tx, room, limits);
-    return writeClone(tx, actor, draft);
-  }, TRANSACTION);
+  const quota = { targetProject, featureLimit, active: facts.active };
+  const draft = draftClone(found, facts, order, rules);
+  try {
+    const copy = await commitClone(db, actor, draft, {
+      condition: Prisma.sql`${stillHold} and ${isWithinQuota(quota, rules.limits)}`,
+      fingerprintId: fingerprint?.id ?? null,
+      places: [
+        ...(fingerprint ? [`key ${fingerprint.prefix}`] : []),
+        ...contestedPlaces(quota, rules.limits),
+      ],
+      queue,
+    });
+    return copy ? { copy } : changed(actor, source);
+  } catch (error) {
+    const retry = retryAfter(error, actor, order);
+    if (retry) return retry;
+    throw error;
+  }
 };
 
 /**
- * Copies a feature with its strategies under a new name; the copy may land in any project and is off everywhere.
- * All guards are judged before the first row is written, and all rows are written by one statement or not at all.
+ * Clones a feature with its strategies under a new name, into any project, disabled in every environment. One
+ * statement writes all rows or none, and only if everything that was checked still holds; otherwise everything is
+ * checked again.
  */
 export const cloneFeature = async (
   db: PrismaClient,
   actor: Actor,
   input: CloneFeatureInput,
-  limits: CloneLimits,
+  context: CloneContext,
 ): Promise<Feature> => {
-  const targetProject = await findTargetProject(db, input);
-  if (targetProject === null) throw NotFoundError.of('Feature', input.source);
-  const order = { ...input, targetProject };
-  await passAll(accessGuards(actor, order));
-
+  let caller = actor;
   try {
-    return await judgeAndWrite(db, actor, order, limits);
-  } catch (error) {
-    const failure = databaseFailure(error);
-    if (failure === 'unique-violation') throw NameExistsError.taken(input.name);
-    if (failure === 'foreign-key-violation') {
-      throw new InvalidOperationError(
-        `Something that feature '${input.source}' refers to was removed while it was being copied. Try again.`,
-      );
+    for (let attempts = 1; ; attempts++) {
+      assertNotCancelled();
+      const attempt = await tryClone(db, caller, input, context);
+      if (attempt.copy) {
+        currentWork()?.writes.created.add(attempt.copy.name);
+        return attempt.copy;
+      }
+      if (attempts === MAX_TRIES) throw attempt.reason;
+      caller = attempt.retryAs;
     }
-    if (failure === 'privilege') throw (await cloneRefusal(db, input.include)) ?? error;
-    throw error;
+  } catch (error) {
+    if (databaseFailure(error) !== 'privilege') throw error;
+    throw (await cloneRefusal(db, input.include)) ?? error;
   }
 };

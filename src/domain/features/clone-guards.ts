@@ -8,13 +8,15 @@ import {
   NotFoundError,
 } from '../errors.js';
 import type { Guard } from '../guards.js';
+import { asArray } from '../json.js';
 import { settingsOf } from '../projects/project-settings.js';
 import type { CloneOrder } from './clone-feature-input.js';
-import type { CloneLimits } from './clone-limits.js';
-import { roomGuards } from './clone-room.js';
+import type { CloneRules } from './clone-limits.js';
 import type { CloneFacts, CloneSource, CloneTarget } from './clone-source.js';
 import { assertDependency } from './dependency-rules.js';
+import { assertLinkTemplate } from './feature-links.js';
 import { assertFeatureName, MAX_NAME_LENGTH } from './feature-name.js';
+import { quotaGuards } from './feature-quota.js';
 import { assertNamingPattern } from './naming-pattern.js';
 import { strategyGuards } from './strategy-rules.js';
 import { assertNamedVariants } from './variant-rules.js';
@@ -23,16 +25,17 @@ const assertNoChangeRequests = (target: CloneTarget | null): void => {
   const linked = new Set(target?.environments);
   if (target?.guarded.some((environment) => linked.has(environment))) {
     throw new ForbiddenError(
-      `Project '${target.id}' takes changes through change requests only, so nothing can be cloned into it.`,
+      `Project '${target.id}' accepts changes only through change requests, so features cannot be cloned into it.`,
     );
   }
 };
 
-const assertNameFree = ({ holder }: CloneFacts, name: string): void => {
-  if (holder) throw NameExistsError.taken(name, holder);
+/** Names are unique across projects, but a hidden feature is revealed only to callers that may create one. */
+const assertNameFree = ({ holder }: CloneFacts, name: string, mayCreate: boolean): void => {
+  if (holder && (holder.isVisible || mayCreate)) throw NameExistsError.taken(name, holder);
 };
 
-/** The source, where it can be copied at all. */
+/** Throws if the source does not exist or is archived. */
 export const requireSource = ({ source }: CloneFacts, name: string): CloneSource => {
   if (!source) throw NotFoundError.of('Feature', name);
   if (source.feature.archivedAt !== null) {
@@ -56,25 +59,28 @@ const assertMetadata = ({ feature }: CloneSource): void => {
   if (first) throw BadDataError.of(first, ...rest);
 };
 
-/** Environments that take no strategy of the source, although the target project does not use them. */
+/**
+ * Environments with strategies of the source that require change requests, although the target project does not use
+ * them.
+ */
 const closedEnvironments = ({ guarded, environments }: CloneTarget, source: CloneSource) => {
   const used = new Set(source.strategies.map(({ environmentName }) => environmentName));
   const closed = new Set(guarded.filter((environment) => !environments.includes(environment)));
   return [...used].filter((environment) => closed.has(environment));
 };
 
-// Each event of a tag tells of all tags before it, so their number counts twice.
-const MOST_TAGS = 100;
+// Each tag event contains all tags before it, so the size grows quadratically.
+const MAX_TAGS = 100;
 
-const assertTagCount = ({ source, surroundings }: CloneFacts): void => {
-  const count = surroundings?.tags.length ?? 0;
-  if (count <= MOST_TAGS) return;
+const assertTagCount = ({ source, related }: CloneFacts): void => {
+  const count = related?.tags.length ?? 0;
+  if (count <= MAX_TAGS) return;
   throw new InvalidOperationError(
-    `A clone takes ${MOST_TAGS} tags along at most; feature '${source?.feature.name}' has ${count}. Clone it without its tags.`,
+    `A clone can copy at most ${MAX_TAGS} tags; feature '${source?.feature.name}' has ${count}. Clone it without its tags.`,
   );
 };
 
-/** What the caller must be allowed to do, in the original's words for each act. */
+/** Permissions that every clone requires. */
 export function* accessGuards(
   actor: Actor,
   { targetProject, include = [] }: CloneOrder,
@@ -85,21 +91,25 @@ export function* accessGuards(
   }
 }
 
-/** Whether anything can have the name of the copy. */
-export function* nameGuards(facts: CloneFacts, name: string): Generator<Guard> {
+/** Checks that the name is valid and free. */
+export function* nameGuards(facts: CloneFacts, name: string, mayCreate: boolean): Generator<Guard> {
   yield () => assertFeatureName(name);
-  yield () => assertNameFree(facts, name);
+  yield () => assertNameFree(facts, name, mayCreate);
 }
 
 function* sourceGuards(
   source: CloneSource,
   facts: CloneFacts,
-  { targetProject, include = [] }: CloneOrder,
-  limits: CloneLimits,
+  { name, targetProject, include = [] }: CloneOrder,
+  { limits, unleash }: CloneRules,
 ): Generator<Guard> {
-  const { target, strategyTypes, contextFields } = facts;
+  const { target, linkTemplates, strategyTypes, contextFields } = facts;
+  const { major } = unleash;
 
   yield () => assertMetadata(source);
+  for (const template of linkTemplates) {
+    yield () => assertLinkTemplate(template, { name, targetProject });
+  }
   for (const environment of target ? closedEnvironments(target, source) : []) {
     yield () => {
       throw NoAccessError.missing('SKIP_CHANGE_REQUEST', { project: targetProject, environment });
@@ -110,9 +120,10 @@ function* sourceGuards(
     strategyTypes,
     contextFields,
     limits,
+    major,
   });
   for (const dependency of source.dependencies) {
-    yield () => assertDependency({ ...dependency, targetProject });
+    yield () => assertDependency({ ...dependency, targetProject, major });
   }
   for (const { environmentName, variants } of source.environments) {
     yield () => assertNamedVariants(variants, `environment '${environmentName}'`);
@@ -120,24 +131,51 @@ function* sourceGuards(
   if (include.includes('TAGS')) yield () => assertTagCount(facts);
 }
 
-/** Everything in the database that can forbid the clone, in the original's order. */
+/**
+ * Since Unleash 8.0, a clone requires the permissions to add what it copies, in each environment: otherwise it could
+ * carry strategies and variants into environments that are closed to the caller.
+ */
+function* environmentGuards(
+  actor: Actor,
+  { environments, strategies }: CloneSource,
+  project: string,
+): Generator<Guard> {
+  const withStrategies = new Set(strategies.map(({ environmentName }) => environmentName));
+  for (const { environmentName: environment, variants } of environments) {
+    if (withStrategies.has(environment)) {
+      yield () => actor.require('CREATE_FEATURE_STRATEGY', { project, environment });
+    }
+    if (asArray(variants).length > 0) {
+      yield () => actor.require('UPDATE_FEATURE_ENVIRONMENT_VARIANTS', { project, environment });
+    }
+  }
+}
+
+/** Everything in the database that can forbid the clone, in the order in which Unleash checks it. */
 export function* stateGuards(
+  actor: Actor,
   facts: CloneFacts,
   order: CloneOrder,
-  limits: CloneLimits,
+  rules: CloneRules,
 ): Generator<Guard> {
+  const { limits, unleash } = rules;
   const { source, target, active } = facts;
   const { name, targetProject } = order;
   const { featureNaming, featureLimit } = settingsOf(facts.settings);
 
+  const mayCreate = actor.can('CREATE_FEATURE', { project: targetProject });
+
   yield () => assertNoChangeRequests(target);
-  yield* nameGuards(facts, name);
+  yield* nameGuards(facts, name, mayCreate);
   yield () => {
     requireSource(facts, order.source);
   };
-  // A pattern is somebody else's program: it gets no text of any size.
-  if (name.length <= MAX_NAME_LENGTH) yield () => assertNamingPattern(name, featureNaming);
-  yield* roomGuards({ targetProject, featureLimit, active }, limits);
+  if (source && unleash.major >= 8) yield* environmentGuards(actor, source, targetProject);
+  // A pattern is untrusted code: it gets only names of limited length, and runs only for callers that may clone.
+  if (mayCreate && name.length <= MAX_NAME_LENGTH) {
+    yield () => assertNamingPattern(name, featureNaming);
+  }
+  yield* quotaGuards({ targetProject, featureLimit, active }, limits);
   yield () => assertTarget(target, targetProject);
-  if (source) yield* sourceGuards(source, facts, order, limits);
+  if (source) yield* sourceGuards(source, facts, order, rules);
 }

@@ -1,14 +1,18 @@
-/** How large an installation and a feature in it may grow by cloning. */
+import type { UnleashLayout } from '../../data/unleash-layout.js';
+
+export type UnleashMajor = UnleashLayout['major'];
+
+/** Limits on how large an instance and its features can grow by cloning. */
 export type CloneLimits = {
-  /** Features of the whole installation that are not archived. Default 5000. */
+  /** Features of the whole instance that are not archived. Default: 5000. */
   readonly features: number;
-  /** Strategies a feature has in one environment. Default 30. */
+  /** Strategies of a feature in one environment. Default: 30. */
   readonly strategiesPerEnvironment: number;
-  /** Constraints of one strategy. Default 30. */
+  /** Constraints of one strategy. Default: 30. */
   readonly constraints: number;
-  /** Values of one constraint. Default 250. */
+  /** Values of one constraint. Default: 250. */
   readonly constraintValues: number;
-  /** Segments of one strategy. Default 5. */
+  /** Segments of one strategy. Default: 5. */
   readonly segmentsPerStrategy: number;
 };
 
@@ -19,3 +23,10 @@ export const DEFAULT_CLONE_LIMITS: CloneLimits = Object.freeze({
   constraintValues: 250,
   segmentsPerStrategy: 5,
 });
+
+/** What a clone is checked against, besides the data. */
+export type CloneRules = {
+  limits: CloneLimits;
+  /** The Unleash version whose rules apply. */
+  unleash: UnleashLayout;
+};

@@ -1,15 +1,15 @@
 import type { CloneAspect } from './clone-feature-input.js';
+import type { CloneRelatedData } from './clone-related-data.js';
 import type { CloneSource } from './clone-source.js';
-import type { CloneSurroundings } from './clone-surroundings.js';
 
 const REASONS = {
-  TAGS: 'Tags stay with the source unless they are asked for: `include: [TAGS]`.',
-  FAVORITE: "The copy is nobody's favorite unless that is asked for: `include: [FAVORITE]`.",
-  ENABLED_STATE: 'A copy is off in every environment: turning it on is an act of its own.',
-  CHILDREN: 'Features that depend on the source go on depending on the source.',
+  TAGS: 'Tags are copied only on request: `include: [TAGS]`.',
+  FAVORITE: 'Your favorite mark is copied only on request: `include: [FAVORITE]`.',
+  ENABLED_STATE: 'A copy is disabled in every environment. Enable it separately.',
+  CHILDREN: 'Features that depend on the source keep depending on the source.',
   RELEASE_PLAN_STRATEGIES: 'They belong to a release plan, and release plans are not copied.',
   STRATEGIES_OUT_OF_SIGHT: 'They are in environments that the source itself is not in.',
-  LIFECYCLE: 'The service notes the stages of the copy anew, from the first one on.',
+  LIFECYCLE: 'Unleash records the lifecycle of the copy from its first stage.',
   LAST_SEEN: 'No application has used the copy yet.',
 } as const;
 
@@ -19,10 +19,10 @@ export const OMITTED_ASPECTS = Object.keys(REASONS) as readonly OmittedAspect[];
 
 export type CloneOmission = { aspect: OmittedAspect; count: number; reason: string };
 
-/** What the source has and the copy would not get, with how much of it there is. */
+/** Parts of the source that the clone would not get, with their counts. */
 export const omissionsOf = (
   { environments }: CloneSource,
-  around: CloneSurroundings,
+  around: CloneRelatedData,
   include: readonly CloneAspect[],
 ): CloneOmission[] => {
   const counts: Record<OmittedAspect, number> = {

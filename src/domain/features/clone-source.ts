@@ -1,28 +1,7 @@
-import {
-  type Db,
-  type Feature,
-  type FeatureEnvironment,
-  Prisma,
-  type ProjectSettings,
-} from '../../data/db.js';
-import { readLists } from '../../data/read-rows.js';
-import {
-  columnsOf,
-  FEATURE_ENVIRONMENTS,
-  FEATURES,
-  PROJECT_SETTINGS,
-  STRATEGIES,
-  selectRows,
-  withTimes,
-} from '../../data/tables.js';
-import { asObjects, asStrings } from '../json.js';
-import { isStorable } from '../text.js';
-import {
-  type CloneSurroundings,
-  type SurroundingRows,
-  selectSurroundings,
-  toSurroundings,
-} from './clone-surroundings.js';
+import type { Feature, FeatureEnvironment, ProjectSettings } from '../../data/db.js';
+import type { UserRow } from '../../data/user-rights.js';
+import { asArray, asObjects, asStrings } from '../json.js';
+import { type CloneRelatedData, type RelatedRows, toRelatedData } from './clone-related-data.js';
 import type { ContextFields } from './constraint-rules.js';
 import { ownStrategies } from './feature-parts.js';
 import type { SourceStrategy } from './strategy-rules.js';
@@ -45,20 +24,31 @@ export type CloneSource = {
 export type CloneTarget = {
   id: string;
   archived: boolean;
-  /** Names of the environments that are linked to it. */
+  /** Names of the linked environments. */
   environments: readonly string[];
-  /** Names of the environments that take changes through change requests only. */
+  /** Names of the environments that require change requests. */
   guarded: readonly string[];
 };
 
 type Named = { name: string };
 
-type Rows = {
+/** A clone that the caller created with the same idempotency key. */
+export type EarlierClone = {
+  name: string;
+  mark: string;
+  /** Whether the clone still exists; a feature created later under its name does not count. */
+  isThere: boolean;
+};
+
+export type FactRows = {
+  maintenance: { content: unknown }[];
   targets: { id: string; archived: boolean }[];
   settings: ProjectSettings[];
+  links: { templates: unknown }[];
+  groups: { exist: boolean }[];
   linked: Named[];
   guarded: Named[];
-  holders: { archived: boolean }[];
+  holders: { archived: boolean; isVisible: boolean }[];
   features: Feature[];
   environments: FeatureEnvironment[];
   strategies: (SourceStrategy & { milestoneId: string | null })[];
@@ -72,35 +62,46 @@ type Rows = {
   }[];
   strategyTypes: Named[];
   contextFields: (Named & { legalValues: unknown })[];
-  active: { everywhere: number; inTarget: number }[];
-};
+} & Partial<RelatedRows> & { users?: UserRow[]; earlier?: EarlierClone[] };
 
-/** Whatever a clone is judged by, as one moment of the database shows it. */
+/** Features that are not archived: of the whole instance, and of the target project. */
+export type ActiveCounts = { everywhere: number; inTarget: number };
+
+/** Everything a clone is checked against, from one snapshot of the database. */
 export type CloneFacts = {
   target: CloneTarget | null;
   settings: ProjectSettings | null;
-  /** Who has the name already. */
-  holder: { archived: boolean } | null;
-  /** Also one that is archived and cannot be copied; null where there is none. */
+  /** Links that every new feature of the target project gets, as stored; none before Unleash 7. */
+  linkTemplates: readonly unknown[];
+  /** Whether this Unleash version records which events were written together. */
+  hasEventGroups: boolean;
+  /** The feature that already has the name. */
+  holder: { archived: boolean; isVisible: boolean } | null;
+  /** Can be archived, and then not be cloned; null if there is none that the actor may see. */
   source: CloneSource | null;
-  /** Read only for who asks: a plain clone has no use for it. */
-  surroundings: CloneSurroundings | null;
-  /** Those of the strategies that exist. */
+  /** Read on demand: a plain clone does not need it. */
+  related: CloneRelatedData | null;
+  /** Existing types among those of the strategies. */
   strategyTypes: ReadonlySet<string>;
-  /** The context fields that the strategies mention, as far as they exist. */
+  /** Existing context fields among those that the strategies use. */
   contextFields: ContextFields;
-  /** Unarchived features: of the whole installation, and of the target project. */
-  active: { everywhere: number; inTarget: number };
+  active: ActiveCounts;
+  /** Content of the maintenance mode setting; null if there is none. */
+  maintenance: unknown;
+  /** Also null without an idempotency key. */
+  earlier: EarlierClone | null;
+  /** The caller's current user row, if it still exists; null for callers whose permissions cannot change. */
+  rights: { user: UserRow | undefined } | null;
 };
 
-const toSource = (rows: Rows): CloneSource | null => {
+const toSource = (rows: FactRows): CloneSource | null => {
   const [feature] = rows.features;
   if (!feature) return null;
   const present = new Set(rows.environments.map(({ environmentName }) => environmentName));
   return {
     feature,
     environments: rows.environments,
-    // A strategy in an environment the feature has no row for is nowhere to be seen.
+    // Strategies in environments without a row for the feature are never shown.
     strategies: ownStrategies(rows.strategies).filter(({ environmentName }) =>
       present.has(environmentName),
     ),
@@ -112,7 +113,7 @@ const toSource = (rows: Rows): CloneSource | null => {
   };
 };
 
-const toContextFields = (fields: Rows['contextFields']): ContextFields =>
+const toContextFields = (fields: FactRows['contextFields']): ContextFields =>
   new Map(
     fields.map(({ name, legalValues }) => {
       const values = asObjects(legalValues).flatMap(({ value }) =>
@@ -122,73 +123,27 @@ const toContextFields = (fields: Rows['contextFields']): ContextFields =>
     }),
   );
 
-/** How many unarchived features there are. */
-export const countActive = (targetProject: string): Prisma.Sql => Prisma.sql`
-  select count(*) as everywhere, count(*) filter (where project = ${targetProject}) as "inTarget"
-  from features where archived_at is null`;
+const toRights = ({ users }: FactRows): CloneFacts['rights'] => (users ? { user: users[0] } : null);
 
-type Question = {
-  source: string;
-  name: string;
-  targetProject: string;
-  /** Whose view of the source's surroundings is wanted, if anybody's. */
-  surroundingsFor?: number | undefined;
-};
+const names = (list: readonly Named[]) => list.map((row) => row.name);
 
-/** Reads all of it in one statement: a clone waits for the database as seldom as possible. */
-export const readCloneFacts = async (
-  tx: Db,
-  { source, name, targetProject, surroundingsFor }: Question,
-): Promise<CloneFacts> => {
-  const rows = await readLists<Rows & Partial<SurroundingRows>>(tx, {
-    targets: Prisma.sql`select id, archived_at is not null as archived from projects where id = ${targetProject}`,
-    settings: selectRows(PROJECT_SETTINGS, Prisma.sql`t.project = ${targetProject}`),
-    linked: Prisma.sql`select environment_name as name from project_environments where project_id = ${targetProject}`,
-    guarded: Prisma.sql`select environment as name from change_request_settings where project = ${targetProject}`,
-    holders: isStorable(name)
-      ? Prisma.sql`select archived_at is not null as archived from features where name = ${name}`
-      : Prisma.sql`select where false`,
-    features: selectRows(FEATURES, Prisma.sql`t.name = ${source}`),
-    environments: selectRows(FEATURE_ENVIRONMENTS, Prisma.sql`t.feature_name = ${source}`),
-    strategies: Prisma.sql`
-      select ${columnsOf(STRATEGIES)}, (
-        select coalesce(json_agg(json_build_object('id', segment.id, 'name', segment.name,
-          'projectId', segment.segment_project_id) order by segment.id), '[]')
-        from feature_strategy_segment held join segments segment on segment.id = held.segment_id
-        where held.feature_strategy_id = t.id
-      ) as segments
-      from feature_strategies t join environments environment on environment.name = t.environment
-      where t.feature_name = ${source}
-      order by environment.sort_order, t.environment, t.sort_order, t.created_at`,
-    dependencies: Prisma.sql`
-      select t.parent as "parentName", t.enabled, t.variants, parent.project as "projectId",
-        parent.archived_at is not null as archived,
-        exists (select from dependent_features further where further.child = t.parent) as "parentHasParents"
-      from dependent_features t join features parent on parent.name = t.parent
-      where t.child = ${source} order by t.parent`,
-    strategyTypes: Prisma.sql`select name from strategies where name in (
-      select strategy_name from feature_strategies where feature_name = ${source})`,
-    contextFields: Prisma.sql`select name, legal_values as "legalValues" from context_fields where name in (
-      select given.value ->> 'contextName' from feature_strategies t cross join lateral jsonb_array_elements(
-        case jsonb_typeof(t.constraints) when 'array' then t.constraints else '[]'::jsonb end) given
-      where t.feature_name = ${source})`,
-    active: countActive(targetProject),
-    ...(surroundingsFor !== undefined && selectSurroundings(source, surroundingsFor)),
-  });
-  withTimes(FEATURES, rows.features);
-
+export const toFacts = (rows: FactRows, active: ActiveCounts): CloneFacts => {
   const [target] = rows.targets;
-  const names = (list: readonly Named[]) => list.map((row) => row.name);
   return {
     target: target
       ? { ...target, environments: names(rows.linked), guarded: names(rows.guarded) }
       : null,
     settings: rows.settings[0] ?? null,
+    linkTemplates: asArray(rows.links[0]?.templates),
+    hasEventGroups: rows.groups[0]?.exist ?? false,
     holder: rows.holders[0] ?? null,
     source: toSource(rows),
-    surroundings: toSurroundings(rows),
+    related: toRelatedData(rows),
     strategyTypes: new Set(names(rows.strategyTypes)),
     contextFields: toContextFields(rows.contextFields),
-    active: rows.active[0] ?? { everywhere: 0, inTarget: 0 },
+    active,
+    maintenance: rows.maintenance[0]?.content ?? null,
+    earlier: rows.earlier?.[0] ?? null,
+    rights: toRights(rows),
   };
 };

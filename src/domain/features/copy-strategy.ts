@@ -1,18 +1,21 @@
 import { asArray, asObjects, isObject, type JsonObject } from '../json.js';
+import type { UnleashMajor } from './clone-limits.js';
 import { normaliseConstraints } from './constraint-rules.js';
 import type { SourceStrategy } from './strategy-rules.js';
 import { rebalanceVariants } from './variant-rules.js';
 
 export type CopyOptions = {
-  /** Name of the copy. */
+  /** Name of the clone. */
   readonly newName: string;
-  /** Whether a group id that is there becomes the name of the copy. */
+  /** Whether the name of the clone replaces an existing group ID. */
   readonly replaceGroupId: boolean;
-  /** The target project's default stickiness. */
+  /** Of the target project. */
   readonly defaultStickiness: string;
+  /** The Unleash version whose rules apply. */
+  readonly major: UnleashMajor;
 };
 
-/** A strategy as it is written for the copy; the id is given where it is written. */
+/** A strategy as written for the clone; its ID is assigned on write. */
 export type StrategyCopy = {
   name: string;
   title: string | null;
@@ -22,17 +25,22 @@ export type StrategyCopy = {
   constraints: JsonObject[];
   variants: JsonObject[];
   sortOrder: number;
-  /** Ids of the segments to link. */
+  /** IDs of the segments to link. */
   segments: number[];
 };
 
-// Spreading and fromEntries define keys, so that a stored '__proto__' stays an ordinary key.
-const copyParameters = ({ name, parameters }: SourceStrategy, options: CopyOptions): JsonObject => {
-  const given = isObject(parameters) ? parameters : {};
+// Spread and `fromEntries` define keys, so that a stored '__proto__' stays an ordinary key.
+const withGroupId = (parameters: unknown, { replaceGroupId, newName }: CopyOptions): JsonObject => {
+  const source = isObject(parameters) ? parameters : {};
+  const isReplaced = replaceGroupId && Object.hasOwn(source, 'groupId');
+  return isReplaced ? { ...source, groupId: newName } : source;
+};
+
+/** Unleash 6 fills in absent parameters, and an empty stickiness of any strategy. */
+const fillAbsent = (name: string, parameters: JsonObject, options: CopyOptions): JsonObject => {
   const copied = {
-    ...given,
-    ...(options.replaceGroupId && Object.hasOwn(given, 'groupId') && { groupId: options.newName }),
-    ...(given['stickiness'] === '' && { stickiness: 'default' }),
+    ...parameters,
+    ...(parameters['stickiness'] === '' && { stickiness: 'default' }),
   };
   if (name !== 'flexibleRollout') return copied;
   return {
@@ -43,7 +51,25 @@ const copyParameters = ({ name, parameters }: SourceStrategy, options: CopyOptio
   };
 };
 
-/** What is written for one strategy of the source; the strategy has passed `strategyGuards`. */
+/** Newer versions also fill in null and empty texts: of the stickiness and, since Unleash 8, of the group ID. */
+const fillEmpty = (name: string, parameters: JsonObject, options: CopyOptions): JsonObject => {
+  if (name !== 'flexibleRollout') return parameters;
+  const { rollout, stickiness, groupId } = parameters;
+  const { newName, major } = options;
+  return {
+    ...parameters,
+    rollout: rollout ?? '100',
+    stickiness: stickiness || options.defaultStickiness || 'default',
+    groupId: major >= 8 ? groupId || newName : (groupId ?? newName),
+  };
+};
+
+const copyParameters = ({ name, parameters }: SourceStrategy, options: CopyOptions): JsonObject => {
+  const fill = options.major >= 7 ? fillEmpty : fillAbsent;
+  return fill(name, withGroupId(parameters, options), options);
+};
+
+/** The strategy must have passed `strategyGuards`. */
 export const copyStrategy = (source: SourceStrategy, options: CopyOptions): StrategyCopy => ({
   name: source.name,
   title: source.title,
@@ -56,7 +82,7 @@ export const copyStrategy = (source: SourceStrategy, options: CopyOptions): Stra
   segments: source.segments.map(({ id }) => id),
 });
 
-/** A strategy of the copy, read back after it was written. */
+/** A strategy of the clone, read back after the write. */
 export type StrategyRow = {
   readonly id: string;
   readonly name: string;
@@ -82,7 +108,7 @@ const asTexts = (parameters: unknown) =>
     ]),
   );
 
-/** What the feature-strategy-add event tells of the strategy, in its order of keys. */
+/** Payload of the feature-strategy-add event, in its key order. */
 export const strategyEventData = (row: StrategyRow) => ({
   id: row.id,
   name: row.name,

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { Environment, Feature, FeatureEnvironment, LastSeen, User } from '../../data/db.js';
+import type { Environment, Feature, FeatureEnvironment, LastSeen } from '../../data/db.js';
 import type { Loaders } from '../../data/loaders.js';
+import type { ShownUser } from '../../data/users.js';
 
-/** The strategies of a feature that are its own; those of a release plan belong to the plan. */
+/** A feature's own strategies; those of a release plan belong to the plan. */
 export const ownStrategies = <S extends { milestoneId: string | null }>(strategies: readonly S[]) =>
   strategies.filter((strategy) => strategy.milestoneId === null);
 
 type WithEnvironment = FeatureEnvironment & { environment: Environment };
 
-/** By the environments' own order, names deciding between equals. */
+/** By sort order, then by name. */
 export const inEnvironmentOrder = (environments: readonly WithEnvironment[]): WithEnvironment[] =>
   environments.toSorted(
     (a, b) =>
@@ -19,7 +20,7 @@ export const inEnvironmentOrder = (environments: readonly WithEnvironment[]): Wi
 export const lastSeenIn = (seen: readonly LastSeen[], environment: string): Date | null =>
   seen.find((row) => row.environmentName === environment)?.lastSeenAt ?? null;
 
-/** The latest sign of life of a feature in any environment it has. */
+/** When the feature was last seen in any of its environments. */
 export const lastSeenAnywhere = (
   feature: Pick<Feature, 'lastSeenAt'>,
   seen: readonly LastSeen[],
@@ -33,10 +34,10 @@ export const lastSeenAnywhere = (
   );
 };
 
-/** In the order in which a feature goes through them. */
+/** In the order in which a feature passes through them. */
 export const STAGES: readonly string[] = ['initial', 'pre-live', 'live', 'completed', 'archived'];
 
-/** The stage a feature is in: the one entered last. */
+/** The stage entered last. */
 export const currentStage = <S extends { stage: string; createdAt: Date | null }>(
   stages: readonly S[],
 ): S | null =>
@@ -48,17 +49,17 @@ export const currentStage = <S extends { stage: string; createdAt: Date | null }
 
 export type Person = { id: number; name: string; imageUrl: string };
 
-const people = new WeakMap<User, Person>();
+const people = new WeakMap<ShownUser, Person>();
 
-/** How a user is shown to others: a name and a picture, never the e-mail's own text unless it is the only name. */
-export const personOf = (user: User): Person => {
-  // One person may have a part in thousands of features, and the address of the picture takes a hash.
+/** A user as shown to others: a name and a picture. The email is shown only if there is no other name. */
+export const personOf = (user: ShownUser): Person => {
+  // Cached, because one user can be part of thousands of features, and the image URL requires a hash.
   const person = people.get(user) ?? toPerson(user);
   people.set(user, person);
   return person;
 };
 
-const toPerson = (user: User): Person => {
+const toPerson = (user: ShownUser): Person => {
   const known = user.email ?? user.username ?? String(user.id);
   const hash = createHash('sha256').update(known.trim().toLowerCase()).digest('hex');
   return {
@@ -68,12 +69,12 @@ const toPerson = (user: User): Person => {
   };
 };
 
-/** The service's own technical users are no people, and somebody may be gone. */
-export const peopleAmong = (users: readonly (User | null | undefined)[]): Person[] =>
+/** Skips Unleash's system users and users that no longer exist. */
+export const peopleAmong = (users: readonly (ShownUser | null | undefined)[]): Person[] =>
   users.flatMap((user) => (user && !user.isSystem ? [personOf(user)] : []));
 
-/** People who changed the feature, the latest first. */
+/** Users who changed the feature, latest first. */
 export const collaboratorsOf = async (loaders: Loaders, featureName: string): Promise<Person[]> => {
-  const authors = await loaders.collaboratorsOfFeature.load(featureName);
-  return peopleAmong(await Promise.all(authors.map(({ userId }) => loaders.user.load(userId))));
+  const collaborators = await loaders.collaboratorsOfFeature.load(featureName);
+  return peopleAmong(collaborators.map(({ user }) => user));
 };

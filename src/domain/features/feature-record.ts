@@ -5,11 +5,12 @@ import type {
   FeatureEnvironment,
   LastSeen,
   Prisma,
-  User,
 } from '../../data/db.js';
 import { groupBy, indexBy } from '../../data/grouping.js';
 import type { ListCollaborators } from '../../data/loaders.js';
 import { withEnvironments } from '../../data/tables.js';
+import { readUsers, type ShownUser } from '../../data/users.js';
+import type { Viewer } from '../../data/visible-projects.js';
 import { asArray, asObjects, asStrings } from '../json.js';
 import {
   currentStage,
@@ -56,7 +57,7 @@ export type FeatureEnvironmentRecord = {
   variants: readonly unknown[];
 };
 
-/** A feature with everything the API document's 2.6 tells of it, in the original's order of keys. */
+/** A feature as in section 2.6 of the API document, with keys in Unleash's order. */
 export type FeatureRecord = {
   type: string | null;
   description: string | null;
@@ -66,7 +67,7 @@ export type FeatureRecord = {
   impressionData: boolean | null;
   lastSeenAt: Date | null;
   environments: FeatureEnvironmentRecord[];
-  /** Left out when there are none. */
+  /** Omitted if there are none. */
   tags?: { value: string; type: string }[];
   archived: boolean;
   archivedAt: Date | null;
@@ -119,7 +120,7 @@ const environmentRecord = (
   };
 };
 
-/** The document's deprecated feature-level variants: those of the first environment that has any. */
+/** The API document's deprecated feature-level variants: those of the first environment that has any. */
 export const featureVariants = <Variant>(
   environments: readonly { variants: readonly Variant[] }[],
 ): readonly Variant[] => environments.find(({ variants }) => variants.length > 0)?.variants ?? [];
@@ -128,25 +129,30 @@ export type FeatureRecords = { features: readonly Feature[]; records: readonly F
 
 type Collaborators = Awaited<ReturnType<ListCollaborators>>;
 
-/** Records, and all they were built from: the same rows give the same records. */
+/** Records and everything they were built from: equal rows produce equal records. */
 export type BuiltRecords = {
-  print: string | null;
+  fingerprint: string | null;
   rows: FeatureRows;
   others: string;
   found: FeatureRecords;
-  /** How many characters the rows had. */
+  /** Size of the rows in characters. */
   size: number;
 };
 
-/** Features by name with what the database holds about them; how many does not change the number of statements. */
+/** Ordered by feature name. The number of statements does not depend on the number of features. */
 export const listFeatureRecords = async (
   db: Db,
-  userId: number,
+  viewer: Viewer,
   listCollaborators: ListCollaborators,
   where: Prisma.Sql,
   last?: BuiltRecords,
 ): Promise<BuiltRecords> => {
-  const { print, text } = await readFeatureRows(db, userId, where, last?.print ?? null);
+  const { print: fingerprint, text } = await readFeatureRows(
+    db,
+    viewer,
+    where,
+    last?.fingerprint ?? null,
+  );
   const rows = last && text === null ? last.rows : parseFeatureRows(text ?? '');
   const { features } = rows;
   const collaborators = await listCollaborators(features.map(({ name }) => name));
@@ -154,7 +160,7 @@ export const listFeatureRecords = async (
     ...features.flatMap(({ createdByUserId }) => createdByUserId ?? []),
     ...collaborators.map((collaborator) => collaborator.userId),
   ]);
-  const users = await db.user.findMany({ where: { id: { in: [...userIds] } } });
+  const users = await readUsers(db, [...userIds]);
 
   const others = JSON.stringify([users, collaborators]);
   if (last?.rows === rows && last.others === others) return last;
@@ -164,7 +170,7 @@ export const listFeatureRecords = async (
     indexBy(users, ({ id }) => id),
   );
   return {
-    print,
+    fingerprint,
     rows,
     others,
     found: { features, records },
@@ -175,7 +181,7 @@ export const listFeatureRecords = async (
 const buildRecords = (
   rows: FeatureRows,
   collaborators: Collaborators,
-  users: ReadonlyMap<number, User>,
+  users: ReadonlyMap<number, ShownUser>,
 ): FeatureRecord[] => {
   const environmentsOf = groupBy(
     withEnvironments(rows.environments, rows.knownEnvironments),

@@ -12,7 +12,7 @@ import {
   type Strategy,
 } from '../../data/db.js';
 import { listsOf, parseLists } from '../../data/read-rows.js';
-import { SERVER_MARK } from '../../data/server-mark.js';
+import { SERVER_EPOCH } from '../../data/server-epoch.js';
 import {
   DEPENDENCIES,
   ENVIRONMENTS,
@@ -26,10 +26,10 @@ import {
   type Table,
   withTimes,
 } from '../../data/tables.js';
+import { isVisibleFeature, type Viewer } from '../../data/visible-projects.js';
 
 export type StrategyRow = Omit<Strategy, 'projectId' | 'createdAt'> & { segmentIds: number[] };
 
-/** Features and all that belongs to them. */
 export type FeatureRows = {
   features: Feature[];
   environments: FeatureEnvironment[];
@@ -43,14 +43,14 @@ export type FeatureRows = {
   stages: LifecycleStage[];
 };
 
-/** A list of rows, and its print: where no row has come, gone or changed, that is the same. */
-type Part = { select: Prisma.Sql; print: Prisma.Sql };
+/** A list of rows and its fingerprint, which is stable unless a row was added, deleted or changed. */
+type Part = { select: Prisma.Sql; fingerprint: Prisma.Sql };
 
 /**
- * A row is told from its other versions by its place and the transaction that wrote it, and a table from what it was
- * with other columns, or before it was written anew, by the catalogue.
+ * `ctid` and `xmin` identify the version of a row; the catalog identifies the version of a table, which changes with
+ * its columns and with a rewrite.
  */
-const printOf = (table: string, where: Prisma.Sql): Prisma.Sql => Prisma.sql`concat_ws(':',
+const fingerprintOf = (table: string, where: Prisma.Sql): Prisma.Sql => Prisma.sql`concat_ws(':',
   pg_relation_filenode(${table}::regclass),
   (select sum(hashtextextended(concat(a.attname, '/', a.xmin), 0)) from pg_attribute a
     where a.attrelid = ${table}::regclass),
@@ -61,7 +61,10 @@ const partOf = <Row extends object>(
   table: Table<Row>,
   where: Prisma.Sql,
   order?: Prisma.Sql,
-): Part => ({ select: selectRows(table, where, order), print: printOf(table.name, where) });
+): Part => ({
+  select: selectRows(table, where, order),
+  fingerprint: fingerprintOf(table.name, where),
+});
 
 const strategiesOf = (where: Prisma.Sql): Part => ({
   select: selectStrategies(
@@ -70,7 +73,7 @@ const strategiesOf = (where: Prisma.Sql): Part => ({
       t.sort_order as "sortOrder", t.milestone_id as "milestoneId"`,
     where,
   ),
-  print: Prisma.sql`concat_ws(';', ${printOf('feature_strategies', where)}, ${printOf(
+  fingerprint: Prisma.sql`concat_ws(';', ${fingerprintOf('feature_strategies', where)}, ${fingerprintOf(
     'feature_strategy_segment',
     Prisma.sql`t.feature_strategy_id in (select t.id from feature_strategies t where ${where})`,
   )})`,
@@ -78,13 +81,15 @@ const strategiesOf = (where: Prisma.Sql): Part => ({
 
 const favoritesOf = (where: Prisma.Sql): Part => ({
   select: Prisma.sql`select t.feature as name from favorite_features t where ${where}`,
-  print: printOf('favorite_features', where),
+  fingerprint: fingerprintOf('favorite_features', where),
 });
 
-/** What belongs to the features whose names are in `wanted`. */
-const partsFor = (userId: number): Record<keyof FeatureRows, Part> => {
+/** Everything that belongs to the features whose names are in `wanted`. */
+const partsFor = (viewer: Viewer): Record<keyof FeatureRows, Part> => {
   const of = (column: string) =>
     Prisma.sql`${Prisma.raw(`t.${column}`)} = any((select names from wanted)::text[])`;
+  const related = (column: string, other: Prisma.Sql) =>
+    Prisma.sql`${of(column)} and ${isVisibleFeature(viewer, other)}`;
   return {
     features: partOf(FEATURES, of('name'), Prisma.sql`t.name`),
     environments: partOf(FEATURE_ENVIRONMENTS, of('feature_name')),
@@ -92,9 +97,9 @@ const partsFor = (userId: number): Record<keyof FeatureRows, Part> => {
     strategies: strategiesOf(of('feature_name')),
     seen: partOf(LAST_SEEN, of('feature_name')),
     tags: partOf(FEATURE_TAGS, of('feature_name'), Prisma.sql`t.tag_type, t.tag_value`),
-    favorites: favoritesOf(Prisma.sql`t.user_id = ${userId} and ${of('feature')}`),
-    children: partOf(DEPENDENCIES, of('parent'), Prisma.sql`t.child`),
-    parents: partOf(DEPENDENCIES, of('child'), Prisma.sql`t.parent`),
+    favorites: favoritesOf(Prisma.sql`t.user_id = ${viewer.userId} and ${of('feature')}`),
+    children: partOf(DEPENDENCIES, related('parent', Prisma.sql`t.child`), Prisma.sql`t.child`),
+    parents: partOf(DEPENDENCIES, related('child', Prisma.sql`t.parent`), Prisma.sql`t.parent`),
     stages: partOf(LIFECYCLE_STAGES, of('feature')),
   };
 };
@@ -103,40 +108,40 @@ type Read = { print: string | null; text: string | null };
 
 const read = async (
   db: Db,
-  userId: number,
+  viewer: Viewer,
   where: Prisma.Sql,
-  lastPrint: string | null,
-  isPrinted: boolean,
+  lastFingerprint: string | null,
+  hasFingerprint: boolean,
 ): Promise<Read> => {
-  const parts = Object.entries(partsFor(userId));
+  const parts = Object.entries(partsFor(viewer));
   const lists = listsOf(Object.fromEntries(parts.map(([name, { select }]) => [name, select])));
-  const print = isPrinted
-    ? Prisma.sql`concat_ws(',', ${SERVER_MARK}, ${Prisma.join(parts.map(([, part]) => part.print))})`
+  const fingerprint = hasFingerprint
+    ? Prisma.sql`concat_ws(',', ${SERVER_EPOCH}, ${Prisma.join(parts.map(([, part]) => part.fingerprint))})`
     : Prisma.sql`null::text`;
   const [found] = await db.$queryRaw<[Read]>(Prisma.sql`
     with wanted as materialized (
       select array(select t.name from features t where ${where})::text[] as names
-    ), found as materialized (select ${print} as print)
+    ), found as materialized (select ${fingerprint} as print)
     select found.print,
-      case when found.print is null or found.print is distinct from ${lastPrint} then ${lists} end as text
+      case when found.print is null or found.print is distinct from ${lastFingerprint} then ${lists} end as text
     from found`);
   return found;
 };
 
 /**
- * Features that meet a condition (on `t`) and all that belongs to them, by name, as one moment shows them, in JSON; null
- * where their print is that of the last time.
+ * Features that match a condition (alias `t`) with everything that belongs to them, by name, from one snapshot, as
+ * JSON; the text is null if the fingerprint is unchanged.
  */
 export const readFeatureRows = (
   db: Db,
-  userId: number,
+  viewer: Viewer,
   where: Prisma.Sql,
-  lastPrint: string | null,
+  lastFingerprint: string | null,
 ): Promise<Read> =>
-  read(db, userId, where, lastPrint, true).catch((error: unknown) => {
-    // Who has rights on single columns only cannot see versions of rows.
+  read(db, viewer, where, lastFingerprint, true).catch((error: unknown) => {
+    // Column privileges do not include row versions.
     if (databaseFailure(error) !== 'privilege') throw error;
-    return read(db, userId, where, null, false);
+    return read(db, viewer, where, null, false);
   });
 
 export const parseFeatureRows = (text: string): FeatureRows => {

@@ -2,7 +2,7 @@ import type { Loaders } from '../../data/loaders.js';
 import { unknownEnvironment } from '../environments.js';
 import { assertText } from '../text.js';
 
-/** Whether a feature is on in an environment, which must exist, or anywhere when none is named. */
+/** Whether a feature is enabled in an environment, which must exist; with null, in any environment. */
 export const isEnabled = async (
   loaders: Loaders,
   name: string,

@@ -6,7 +6,7 @@ import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
 import { type FeatureCriteria, featurePage, matchingFeatures } from './list-features.js';
 
-/** One page of features, by name, for each of many projects, in one statement. */
+/** One page of features per project, by name, in one statement. */
 export const listFeaturesOf = async (
   db: Db,
   actor: Actor,
@@ -31,7 +31,7 @@ export const listFeaturesOf = async (
   return new Map(projectIds.map((id) => [id, sliceOf<Feature>(rowsOf.get(id) ?? [], page)]));
 };
 
-/** How many features match in each of many projects, in one statement; where a bound is given, no more than that. */
+/** Counts matching features per project in one statement, up to `upTo` if given. */
 export const countFeaturesOf = async (
   db: Db,
   actor: Actor,

@@ -2,6 +2,7 @@ import { condition } from '../../data/conditions.js';
 import { countUpTo } from '../../data/count-up-to.js';
 import { type Db, type Feature, Prisma } from '../../data/db.js';
 import { FEATURES, readTable } from '../../data/tables.js';
+import { inVisibleProject, visibleIds } from '../../data/visible-projects.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
 import { assertSearchText, assertText, literalPattern } from '../text.js';
@@ -13,7 +14,7 @@ export type FeatureCriteria = {
   projectsOtherThan?: readonly string[];
   types?: readonly string[];
   typesOtherThan?: readonly string[];
-  /** Literal text found, in any letter case, in the name or the description. */
+  /** Literal text, matched case-insensitively in the name or the description. */
   text?: string;
   archived?: boolean;
   stale?: boolean;
@@ -21,11 +22,11 @@ export type FeatureCriteria = {
   tag?: { type: string; value: string };
 };
 
-/** Also true where there is no value at all. */
+/** Also matches null. */
 const otherThan = (column: Prisma.Sql, values: readonly string[]): Prisma.Sql =>
   Prisma.sql`(${column} = any(${values}::text[])) is not true`;
 
-/** The rule which features (aliased `t`) meet the criteria, for every list of them. */
+/** Condition on features (alias `t`) that every list of features uses. */
 export const matchingFeatures = (actor: Actor, criteria: FeatureCriteria): Prisma.Sql => {
   const { names, projects, types, namesOtherThan, projectsOtherThan, typesOtherThan, text, tag } =
     criteria;
@@ -39,7 +40,7 @@ export const matchingFeatures = (actor: Actor, criteria: FeatureCriteria): Prism
   const favorite = Prisma.sql`exists (select from favorite_features held
     where held.feature = t.name and held.user_id = ${actor.userId})`;
   const conditions = [
-    Prisma.sql`true`,
+    inVisibleProject(actor, Prisma.sql`t.project`),
     ...condition(names, (list) => Prisma.sql`t.name = any(${list}::text[])`),
     ...condition(projects, (list) => Prisma.sql`t.project = any(${list}::text[])`),
     ...condition(types, (list) => Prisma.sql`t.type = any(${list}::text[])`),
@@ -64,7 +65,7 @@ export const matchingFeatures = (actor: Actor, criteria: FeatureCriteria): Prism
   return Prisma.join(conditions, ' and ');
 };
 
-/** Bounds and order of a keyset page over features aliased `t`, by name, one row more than asked. */
+/** Keyset page over features (alias `t`), by name, with one extra row. */
 export const featurePage = ({ after, before, backward, limit }: KeysetPage<string>): Prisma.Sql => {
   assertText('The cursor', after ?? '', before ?? '');
 
@@ -88,7 +89,7 @@ export const listFeatures = async (
   return sliceOf(rows, page);
 };
 
-/** How many features match, exactly; where a bound is given, no more than that. */
+/** Exact, or up to `upTo` if given. */
 export const countFeatures = async (
   db: Db,
   actor: Actor,
@@ -104,9 +105,9 @@ export const countFeatures = async (
   return Number(row.total);
 };
 
-/** One feature by its name, archived or not, or null. */
-export const findFeature = async (db: Db, name: string): Promise<Feature | null> => {
+/** Archived or not; null if there is none that the actor may see. */
+export const findFeature = async (db: Db, actor: Actor, name: string): Promise<Feature | null> => {
   assertText('The feature name', name);
 
-  return db.feature.findUnique({ where: { name } });
+  return db.feature.findFirst({ where: { name, projectId: visibleIds(actor) } });
 };

@@ -6,33 +6,34 @@ import { collectRefusals, type Guard } from '../guards.js';
 import { type CloneDraft, draftClone } from './clone-draft.js';
 import type { CloneFeatureInput } from './clone-feature-input.js';
 import { accessGuards, nameGuards, stateGuards } from './clone-guards.js';
-import type { CloneLimits } from './clone-limits.js';
+import type { CloneRules } from './clone-limits.js';
 import { type CloneOmission, omissionsOf } from './clone-omissions.js';
 import { cloneRefusal } from './clone-refusal.js';
-import { type CloneFacts, readCloneFacts } from './clone-source.js';
+import type { CloneFacts } from './clone-source.js';
 import { findTargetProject } from './clone-target.js';
+import { assertIdempotencyKey } from './idempotency.js';
+import { readCloneFacts } from './read-clone-facts.js';
 
-/** What a clone would write, and everything that keeps it from doing so. */
+/** What a clone would write, and everything that prevents it. */
 export type ClonePlan = {
   name: string;
-  /** Null where none is named and there is no source to tell. */
+  /** Null if none is given and there is no source to derive it from. */
   targetProject: string | null;
-  /** Null where there is nothing to copy, or nowhere to copy it to. */
+  /** Null without a source or a target. */
   draft: CloneDraft | null;
-  /** Environments of the draft, in their order. */
+  /** Environments of the draft, in order. */
   environments: readonly { name: string; isLinked: boolean }[];
   notCopied: readonly CloneOmission[];
-  /** In the order in which the clone would meet them: it answers with the first. */
+  /** In the order of the checks: the clone would return the first. */
   refusals: readonly DomainError[];
 };
 
-type Judges = {
-  limits: CloneLimits;
-  /** Throws MaintenanceModeError while nothing may be written. */
+type PlanRules = CloneRules & {
+  /** Throws MaintenanceModeError in maintenance mode. */
   assertWritable: Guard;
 };
 
-/** Whether the caller would meet the database at all: names of its tables and users are for nobody else. */
+/** Whether the clone would reach the database: its table and user names are not revealed to other callers. */
 const mayClone = (actor: Actor, targetProject: string | null): boolean =>
   targetProject !== null && actor.can('CREATE_FEATURE', { project: targetProject });
 
@@ -40,63 +41,66 @@ const assertDatabaseTakes = async (
   db: PrismaClient,
   { include }: CloneFeatureInput,
 ): Promise<void> => {
-  const refusal = await cloneRefusal(db, include);
-  if (refusal) throw refusal;
+  const error = await cloneRefusal(db, include);
+  if (error) throw error;
 };
 
-/** All that a clone has to pass, from the first to the last. */
+/** All checks of a clone, in order. */
 function* guardsOf(
   db: PrismaClient,
   actor: Actor,
   input: CloneFeatureInput,
   targetProject: string | null,
   facts: CloneFacts,
-  { limits, assertWritable }: Judges,
+  { assertWritable, ...rules }: PlanRules,
 ): Generator<Guard> {
   yield assertWritable;
   if (targetProject === null) {
     yield () => {
       throw NotFoundError.of('Feature', input.source);
     };
-    yield* nameGuards(facts, input.name);
+    yield* nameGuards(facts, input.name, false);
     return;
   }
   const order = { ...input, targetProject };
   yield* accessGuards(actor, order);
-  yield* stateGuards(facts, order, limits);
+  yield* stateGuards(actor, facts, order, rules);
   if (mayClone(actor, targetProject)) yield () => assertDatabaseTakes(db, input);
 }
 
-const environmentsOf = ({ variantsOf }: CloneDraft, { target, surroundings }: CloneFacts) => {
-  const order = new Map(surroundings?.environments.map((name, index) => [name, index]));
+const environmentsOf = ({ variantsOf }: CloneDraft, { target, related }: CloneFacts) => {
+  const order = new Map(related?.environments.map((name, index) => [name, index]));
   return [...variantsOf.keys()]
     .toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
     .map((name) => ({ name, isLinked: target?.environments.includes(name) ?? false }));
 };
 
-/** Tells what a clone would do, without writing anything. */
+/** Reports what a clone would do, without writing anything. */
 export const planClone = async (
   db: PrismaClient,
   actor: Actor,
   input: CloneFeatureInput,
-  judges: Judges,
+  rules: PlanRules,
 ): Promise<ClonePlan> => {
-  const { source, name, include = [] } = input;
-  const targetProject = await findTargetProject(db, input);
-  const facts = await readCloneFacts(db, {
+  const { source, name, include = [], idempotencyKey } = input;
+  if (idempotencyKey !== undefined) assertIdempotencyKey(idempotencyKey);
+  const targetProject = await findTargetProject(db, actor, input);
+  const { facts } = await readCloneFacts(db, actor, {
     source,
     name,
     targetProject: targetProject ?? '',
-    surroundingsFor: actor.userId,
+    hasRelatedData: true,
+    hasRights: false,
+    fingerprint: null,
   }).catch(async (error: unknown) => {
     if (databaseFailure(error) !== 'privilege' || !mayClone(actor, targetProject)) throw error;
     throw (await cloneRefusal(db, include)) ?? error;
   });
 
-  const refusals = await collectRefusals(guardsOf(db, actor, input, targetProject, facts, judges));
+  const refusals = await collectRefusals(guardsOf(db, actor, input, targetProject, facts, rules));
   const draft =
     facts.source && targetProject !== null
-      ? draftClone(facts.source, facts, { ...input, targetProject })
+      ? draftClone(facts.source, facts, { ...input, targetProject }, rules)
       : null;
   return {
     name,
@@ -104,9 +108,7 @@ export const planClone = async (
     draft,
     environments: draft ? environmentsOf(draft, facts) : [],
     notCopied:
-      facts.source && facts.surroundings
-        ? omissionsOf(facts.source, facts.surroundings, include)
-        : [],
+      facts.source && facts.related ? omissionsOf(facts.source, facts.related, include) : [],
     refusals,
   };
 };

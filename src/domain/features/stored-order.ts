@@ -5,11 +5,11 @@ const compareKeys = (one: string, other: string): number => {
   return a.length - b.length || Buffer.compare(a, b);
 };
 
-/** A JSON value as a column of type jsonb gives it back: the keys of objects by length, then by their bytes. */
+/** A JSON value as jsonb returns it: keys sorted by length, then by bytes. */
 export const inStoredOrder = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(inStoredOrder);
   if (!isObject(value)) return value;
-  // Defines keys, so that a '__proto__' stays an ordinary one.
+  // `fromEntries` defines keys, so that '__proto__' stays an ordinary key.
   return Object.fromEntries(
     Object.keys(value)
       .toSorted(compareKeys)

@@ -1,6 +1,6 @@
 import { BadDataError, ExceedsLimitError } from '../errors.js';
 import { isObject } from '../json.js';
-import type { CloneLimits } from './clone-limits.js';
+import type { CloneLimits, UnleashMajor } from './clone-limits.js';
 import {
   type ContextFields,
   constraintGuards,
@@ -12,11 +12,11 @@ import { strategyVariantGuards } from './variant-rules.js';
 export type SourceSegment = {
   readonly id: number;
   readonly name: string;
-  /** Null for a segment that every project may use. */
+  /** Null for a global segment. */
   readonly projectId: string | null;
 };
 
-/** A strategy of the feature that is cloned, as the database holds it. */
+/** A strategy of the source, as stored. */
 export type SourceStrategy = {
   readonly id: string;
   readonly name: string;
@@ -32,17 +32,19 @@ export type SourceStrategy = {
 
 export type StrategyFacts = {
   readonly targetProject: string;
-  /** Names of the strategy types that exist. */
+  /** Names of the existing strategy types. */
   readonly strategyTypes: ReadonlySet<string>;
-  /** At least the context fields that the strategies mention, as far as they exist. */
+  /** Existing context fields, at least those that the strategies use. */
   readonly contextFields: ContextFields;
   readonly limits: CloneLimits;
+  /** The Unleash version whose rules apply. */
+  readonly major: UnleashMajor;
 };
 
 const assertType = (strategy: SourceStrategy, { strategyTypes }: StrategyFacts, where: string) => {
   if (strategyTypes.has(strategy.name)) return;
   throw new BadDataError(
-    `The strategy type '${strategy.name}' of ${where} does not exist any more. Remove that strategy from the source or make the type again.`,
+    `The strategy type '${strategy.name}' of ${where} no longer exists. Remove that strategy from the source or recreate the type.`,
   );
 };
 
@@ -59,7 +61,7 @@ const assertSegmentInReach = (
 
 const assertParameters = ({ parameters }: SourceStrategy, where: string) => {
   if (parameters === null || parameters === undefined || isObject(parameters)) return;
-  throw sourceFault(`The parameters of ${where}`, `are no object, but ${showValue(parameters)}`);
+  throw sourceFault(`The parameters of ${where}`, `are not an object: ${showValue(parameters)}`);
 };
 
 const assertSegmentCount = (
@@ -79,12 +81,12 @@ const exceedsStrategies = (limit: number, environmentName: string) =>
     limit,
   );
 
-/** Whatever could keep a strategy from being made anew in the target project, strategy by strategy in the order given. */
+/** Checks whether each strategy can be created in the target project, in the given order. */
 export function* strategyGuards(
   strategies: readonly SourceStrategy[],
   facts: StrategyFacts,
 ): Generator<() => void> {
-  const { limits, contextFields } = facts;
+  const { limits } = facts;
   const counts = new Map<string, number>();
 
   for (const strategy of strategies) {
@@ -97,10 +99,10 @@ export function* strategyGuards(
     for (const segment of strategy.segments) {
       yield () => assertSegmentInReach(segment, facts, where);
     }
-    yield* constraintGuards(strategy.constraints, contextFields, limits, where);
+    yield* constraintGuards(strategy.constraints, facts, where);
     yield () => assertParameters(strategy, where);
     yield* strategyVariantGuards(strategy.variants, where);
-    // Once for each environment: those behind the first that is too many are no news.
+    // Once per environment, for the first strategy beyond the limit.
     if (count === limits.strategiesPerEnvironment + 1) {
       yield () => {
         throw exceedsStrategies(limits.strategiesPerEnvironment, environmentName);

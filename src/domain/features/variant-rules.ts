@@ -20,73 +20,83 @@ const isJsonContainer = (text: string): boolean => {
   }
 };
 
-const assertName = (place: string, name: unknown) => {
-  if (!isFilledText(name)) throw sourceFault(place, 'has no name');
+const assertName = (location: string, name: unknown) => {
+  if (!isFilledText(name)) throw sourceFault(location, 'has no name');
   if (!isUrlFriendly(name)) {
-    throw sourceFault(place, `has the name ${showValue(name)}, which does not fit into a URL`);
+    throw sourceFault(location, `has the name ${showValue(name)}, which is not URL-friendly`);
   }
   if (name.length > MAX_NAME_LENGTH) {
-    throw sourceFault(place, `has a name longer than ${MAX_NAME_LENGTH} characters`);
+    throw sourceFault(location, `has a name longer than ${MAX_NAME_LENGTH} characters`);
   }
 };
 
-const assertWeight = (place: string, { weight, weightType }: JsonObject) => {
+const assertWeight = (location: string, { weight, weightType }: JsonObject) => {
   const number = readNumber(weight);
   if (number === null || !Number.isInteger(number) || number < 0 || number > FULL_WEIGHT) {
     throw sourceFault(
-      place,
+      location,
       `has the weight ${showValue(weight)}; weights are whole numbers from 0 to ${FULL_WEIGHT}, in tenths of a percent`,
     );
   }
   if (weightType !== 'variable' && weightType !== 'fix') {
     throw sourceFault(
-      place,
+      location,
       `has the weight type ${showValue(weightType)}, which is neither "variable" nor "fix"`,
     );
   }
 };
 
-const assertPayload = (place: string, payload: unknown) => {
+const assertPayload = (location: string, payload: unknown) => {
   if (payload === undefined) return;
-  if (!isObject(payload)) throw sourceFault(place, `has the payload ${showValue(payload)}`);
+  if (!isObject(payload))
+    throw sourceFault(location, `has an invalid payload: ${showValue(payload)}`);
   const { type, value } = payload;
-  if (!isFilledText(type)) throw sourceFault(place, 'has a payload without a type');
+  if (!isFilledText(type)) throw sourceFault(location, 'has a payload without a type');
   if (!isFilledText(value)) {
-    throw sourceFault(place, `has a payload whose value is ${showValue(value)}, not a text`);
+    throw sourceFault(location, `has a payload whose value is not a string: ${showValue(value)}`);
   }
   if (type === 'json' && !isJsonContainer(value)) {
-    throw sourceFault(place, `has a payload that is no JSON object or array: ${showValue(value)}`);
+    throw sourceFault(
+      location,
+      `has a payload that is not a JSON object or array: ${showValue(value)}`,
+    );
   }
-  assertKnownKeys(`${place}, payload,`, payload, ['type', 'value']);
+  assertKnownKeys(`${location}, payload,`, payload, ['type', 'value']);
 };
 
-const assertOverrides = (place: string, overrides: unknown) => {
+const assertOverrides = (location: string, overrides: unknown) => {
   if (overrides === undefined) return;
   if (!Array.isArray(overrides))
-    throw sourceFault(place, `has the overrides ${showValue(overrides)}`);
+    throw sourceFault(location, `has invalid overrides: ${showValue(overrides)}`);
   for (const override of overrides) {
     if (!isObject(override) || !isFilledText(override['contextName'])) {
-      throw sourceFault(place, `has an override without a context field: ${showValue(override)}`);
+      throw sourceFault(
+        location,
+        `has an override without a context field: ${showValue(override)}`,
+      );
     }
     const { values = [] } = override;
     if (!Array.isArray(values) || !values.every(isFilledText)) {
-      throw sourceFault(place, `has an override whose values are no texts: ${showValue(values)}`);
+      throw sourceFault(
+        location,
+        `has an override whose values are not strings: ${showValue(values)}`,
+      );
     }
-    assertKnownKeys(`${place}, override,`, override, ['contextName', 'values']);
+    assertKnownKeys(`${location}, override,`, override, ['contextName', 'values']);
   }
 };
 
-const assertVariant = (place: string, variant: unknown) => {
-  if (!isObject(variant)) throw sourceFault(place, `is no object, but ${showValue(variant)}`);
-  assertName(place, variant['name']);
-  assertWeight(place, variant);
-  assertPayload(place, variant['payload']);
+const assertVariant = (location: string, variant: unknown) => {
+  if (!isObject(variant)) throw sourceFault(location, `is not an object: ${showValue(variant)}`);
+  assertName(location, variant['name']);
+  assertWeight(location, variant);
+  assertPayload(location, variant['payload']);
   const { stickiness } = variant;
   if (stickiness !== undefined && !isFilledText(stickiness)) {
-    throw sourceFault(place, `has the stickiness ${showValue(stickiness)}`);
+    throw sourceFault(location, `has an invalid stickiness: ${showValue(stickiness)}`);
   }
-  assertOverrides(place, variant['overrides']);
-  assertKnownKeys(place, variant, KEYS);
+  assertOverrides(location, variant['overrides']);
+  assertKnownKeys(location, variant, KEYS);
 };
 
 const weightOf = (variant: JsonObject): number => readNumber(variant['weight']) ?? 0;
@@ -97,7 +107,7 @@ const fixedWeight = (variants: readonly JsonObject[]): number =>
 const isMissing = (variants: unknown): boolean => variants === null || variants === undefined;
 
 const noList = (variants: unknown, where: string) =>
-  sourceFault(`The variants of ${where}`, `are no list, but ${showValue(variants)}`);
+  sourceFault(`The variants of ${where}`, `are not a list: ${showValue(variants)}`);
 
 const assertNamesDiffer = (variants: readonly JsonObject[], where: string) => {
   const names = new Set<unknown>();
@@ -117,12 +127,12 @@ const assertWeights = (variants: readonly JsonObject[], where: string) => {
   if (fixed > FULL_WEIGHT) {
     throw sourceFault(
       `The fixed variants of ${where}`,
-      `weigh ${fixed / 10} % together, above 100 %`,
+      `have a total weight of ${fixed / 10} %, above 100 %`,
     );
   }
 };
 
-/** What a strategy with these variants must pass to be made anew: each variant in order, then all together. */
+/** Checks whether a strategy with these variants can be created: each variant in order, then all together. */
 export function* strategyVariantGuards(
   variants: unknown,
   where = 'the strategy',
@@ -137,14 +147,14 @@ export function* strategyVariantGuards(
   for (const [index, variant] of variants.entries()) {
     yield () => assertVariant(`Variant ${index + 1} of ${where}`, variant);
   }
-  const sound = asObjects(variants);
-  yield () => assertNamesDiffer(sound, where);
-  yield () => assertWeights(sound, where);
+  const valid = asObjects(variants);
+  yield () => assertNamesDiffer(valid, where);
+  yield () => assertWeights(valid, where);
 }
 
 const byName = (a: JsonObject, b: JsonObject) => String(a['name']).localeCompare(String(b['name']));
 
-/** Sound variants with the variable ones sharing what the fixed ones leave, sorted by name. */
+/** Divides the weight left by fixed variants among variable ones, and sorts by name. The variants must be valid. */
 export const rebalanceVariants = (variants: readonly JsonObject[]): JsonObject[] => {
   const free = Math.max(0, FULL_WEIGHT - fixedWeight(variants));
   const sharers = variants.filter((variant) => !isFixed(variant));
@@ -157,15 +167,15 @@ export const rebalanceVariants = (variants: readonly JsonObject[]): JsonObject[]
   return [...shared, ...variants.filter(isFixed)].sort(byName);
 };
 
-/** Throws unless variants of an environment can be put in the order of their names. */
+/** Throws unless the variants of an environment can be sorted by name. */
 export const assertNamedVariants = (variants: unknown, where = 'the environment'): void => {
   if (isMissing(variants)) return;
   if (!Array.isArray(variants)) throw noList(variants, where);
   if (!variants.every((variant) => isObject(variant) && typeof variant['name'] === 'string')) {
-    throw sourceFault(`The variants of ${where}`, 'hold an entry without a name');
+    throw sourceFault(`The variants of ${where}`, 'contain an entry without a name');
   }
 };
 
-/** The variants of an environment in the order of their names; they have passed `assertNamedVariants`. */
+/** The variants must have passed `assertNamedVariants`. */
 export const sortVariantsByName = (variants: unknown): JsonObject[] =>
   asObjects(variants).toSorted(byName);

@@ -1,6 +1,6 @@
 import { asArray, asStrings } from '../json.js';
 
-/** What of an integration decides whether an event is sent to it; JSON that other versions wrote. */
+/** The parts of an integration that decide whether it receives an event; JSON from any Unleash version. */
 export type Subscription = {
   enabled: boolean | null;
   events: unknown;
@@ -14,39 +14,44 @@ export type AnnouncedEvent = {
   projectId: string | null;
   environment: string | null;
   createdAt: Date | null;
-  /** Whether the service has taken the event up for its listeners. */
+  /** Whether Unleash has announced the event to its listeners. */
   announced: boolean;
 };
 
 export const OBSTACLES = {
-  DISABLED: 'The integration is switched off.',
+  DISABLED: 'The integration is disabled.',
   TYPE_NOT_SUBSCRIBED: 'It does not receive events of this type.',
   OTHER_PROJECT: 'It receives events of other projects only.',
   OTHER_ENVIRONMENT: 'It receives events of other environments only.',
   CONFIGURED_LATER: 'It was configured after the event was recorded.',
-  NOT_ANNOUNCED: 'The service has not taken the event up yet.',
+  NOT_ANNOUNCED: 'Unleash has not processed the event yet.',
 } as const;
 
 export type Obstacle = { code: keyof typeof OBSTACLES; message: string };
 
-/** An integration may receive a hundred types. */
-const MOST_NAMED = 10;
+/** An integration can receive a hundred types. */
+const MAX_NAMED = 10;
 
 const quoted = (values: unknown): string => {
   const names = asStrings(values).map((value) => `'${value}'`);
   if (names.length === 0) return 'none';
-  const others = names.length - MOST_NAMED;
-  return names.slice(0, MOST_NAMED).join(', ') + (others > 0 ? ` and ${others} others` : '');
+  const others = names.length - MAX_NAMED;
+  return names.slice(0, MAX_NAMED).join(', ') + (others > 0 ? ` and ${others} others` : '');
 };
 
-/** An empty list, or one that starts with a star, lets everything through, and so does an event without a value. */
-const isLeftOut = (list: unknown, value: string | null): value is string => {
+/** An empty list, or one that starts with `*`, matches every event, and an event without a value matches every list. */
+const isExcluded = (list: unknown, value: string | null): value is string => {
   const names = asArray(list);
   return value !== null && names.length > 0 && names[0] !== '*' && !names.includes(value);
 };
 
-/** All that keeps the service from sending an event to an integration as it is configured now. */
-export const obstaclesTo = (integration: Subscription, event: AnnouncedEvent): Obstacle[] => {
+/** Everything that prevents Unleash from sending an event to an integration as configured now. */
+export const obstaclesTo = (
+  integration: Subscription,
+  event: AnnouncedEvent,
+  /** Whether the caller may see a project. Default: any. */
+  sees: (projectId: string) => boolean = () => true,
+): Obstacle[] => {
   const { events, projects, environments, createdAt } = integration;
   const obstacles: Obstacle[] = [];
   const add = (code: Obstacle['code'], message: string = OBSTACLES[code]) =>
@@ -59,13 +64,13 @@ export const obstaclesTo = (integration: Subscription, event: AnnouncedEvent): O
       `It receives events of the types ${quoted(events)}; this one is '${event.type}'.`,
     );
   }
-  if (isLeftOut(projects, event.projectId)) {
+  if (isExcluded(projects, event.projectId)) {
     add(
       'OTHER_PROJECT',
-      `It receives events of the projects ${quoted(projects)}; this one belongs to '${event.projectId}'.`,
+      `It receives events of the projects ${quoted(asStrings(projects).filter(sees))}; this one belongs to '${event.projectId}'.`,
     );
   }
-  if (isLeftOut(environments, event.environment)) {
+  if (isExcluded(environments, event.environment)) {
     add(
       'OTHER_ENVIRONMENT',
       `It receives events of the environments ${quoted(environments)}; this one belongs to '${event.environment}'.`,
@@ -80,7 +85,7 @@ export const obstaclesTo = (integration: Subscription, event: AnnouncedEvent): O
   if (!event.announced) {
     add(
       'NOT_ANNOUNCED',
-      'The service has not taken the event up yet; while it runs, it does so about once a second.',
+      'Unleash has not processed the event yet. While it runs, it processes new events about once a second.',
     );
   }
   return obstacles;

@@ -12,14 +12,14 @@ import {
 import { deliveredValue } from './integration-event-query.js';
 import { requireAdmin } from './require-admin.js';
 
-/** Whether an event reached an integration, and what keeps it from being sent there. */
+/** Whether an event reached an integration, and what prevents its delivery. */
 export type DeliveryExplanation = {
-  /** Number of the last delivery of it that is still on record. */
+  /** ID of its last delivery on record. */
   delivery: bigint | null;
   obstacles: Obstacle[];
 };
 
-/** Times as `readLists` carries them. */
+/** With timestamps as `readLists` returns them. */
 type Stored<Row> = Omit<Row, 'createdAt'> & { createdAt: number | null };
 
 type Lists = {
@@ -33,7 +33,7 @@ const withTime = <Row extends { createdAt: number | null }>(row: Row) => ({
   createdAt: row.createdAt === null ? null : new Date(row.createdAt),
 });
 
-/** Explains the way of one event to each of many integrations, in one statement; nothing where the actor sees no such event. */
+/** Explains the delivery of one event to many integrations, in one statement; empty if the actor sees no such event. */
 export const explainDelivery = async (
   db: Db,
   actor: Actor,
@@ -67,7 +67,7 @@ export const explainDelivery = async (
         integration.id,
         {
           delivery: last === undefined ? null : BigInt(last),
-          obstacles: obstaclesTo(withTime(integration), withTime(event)),
+          obstacles: obstaclesTo(withTime(integration), withTime(event), (id) => actor.sees(id)),
         },
       ];
     }),

@@ -4,20 +4,20 @@ import { groupBy, indexBy } from '../../data/grouping.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type OffsetPage, type Slice, sliceOf } from '../paging.js';
 import {
-  asSeenBy,
   assertDeliveryCriteria,
   INTEGRATION_EVENT_COLUMNS,
   type IntegrationEventCriteria,
   type IntegrationEventRow,
   matchingDeliveries,
   readDeliveries,
+  shownDeliveries,
 } from './integration-event-query.js';
 import { assertIntegration } from './list-integrations.js';
 import { requireAdmin } from './require-admin.js';
 
 const MAX_OFFSET = 2 ** 53;
 
-/** The deliveries to one integration at a position, newest id first, whole and with numbers as the original shows them. */
+/** Deliveries to one integration at an offset, newest first, with numbers rounded to doubles as in Unleash. */
 export const listIntegrationEvents = async (
   db: Db,
   actor: Actor,
@@ -30,13 +30,13 @@ export const listIntegrationEvents = async (
     db,
     Prisma.sql`
     select ${INTEGRATION_EVENT_COLUMNS} from integration_events d
-    where d.integration_id = ${integrationId}
+    where d.integration_id = ${integrationId} and ${shownDeliveries(actor)}
     order by d.id desc limit ${page.limit} offset ${page.offset}`,
     JSON.parse,
   );
 };
 
-/** One page of deliveries next to a known id for each of many integrations, in one statement. */
+/** One page of deliveries next to a known ID per integration, in one statement. */
 export const listIntegrationEventsOf = async (
   db: Db,
   actor: Actor,
@@ -60,18 +60,18 @@ export const listIntegrationEventsOf = async (
     select page.* from unnest(${integrationIds}::int[]) as owner(id)
     cross join lateral (
       select ${INTEGRATION_EVENT_COLUMNS} from integration_events d
-      where d.integration_id = owner.id ${matchingDeliveries(actor, criteria)}
+      where d.integration_id = owner.id and ${matchingDeliveries(actor, criteria)}
         ${after === undefined ? Prisma.empty : Prisma.sql`and d.id < ${after}`}
         ${before === undefined ? Prisma.empty : Prisma.sql`and d.id > ${before}`}
       order by d.id ${backward ? Prisma.sql`asc` : Prisma.sql`desc`} limit ${limit + 1}
     ) page order by page.id::bigint ${backward ? Prisma.sql`asc` : Prisma.sql`desc`}`,
   );
 
-  const rowsOf = groupBy(rows.map(asSeenBy(actor)), (row) => row.integrationId);
+  const rowsOf = groupBy(rows, (row) => row.integrationId);
   return new Map(integrationIds.map((id) => [id, sliceOf(rowsOf.get(id) ?? [], page)]));
 };
 
-/** How many deliveries match for each of many integrations; where a bound is given, no more than that. */
+/** Counts matching deliveries per integration, up to `upTo` if given. */
 export const countIntegrationEventsOf = async (
   db: Db,
   actor: Actor,
@@ -90,16 +90,16 @@ export const countIntegrationEventsOf = async (
 
   const matching = matchingDeliveries(actor, criteria);
   if (upTo !== undefined) {
-    const rows = Prisma.sql`from integration_events d where d.integration_id = owner.key ${matching}`;
+    const rows = Prisma.sql`from integration_events d where d.integration_id = owner.key and ${matching}`;
     return countEachUpTo(db, { keys: integrationIds, type: 'int', rows, upTo });
   }
   const rows = await db.$queryRaw<{ id: number; total: bigint }[]>(Prisma.sql`
     select d.integration_id as id, count(*) as total from integration_events d
-    where d.integration_id = any(${integrationIds}::int[]) ${matching} group by 1`);
+    where d.integration_id = any(${integrationIds}::int[]) and ${matching} group by 1`);
   return new Map(rows.map(({ id, total }) => [id, Number(total)]));
 };
 
-/** Single deliveries by their numbers; those that are no longer on record are missing. */
+/** Deliveries by ID; those no longer on record are missing. */
 export const findIntegrationEvents = async (
   db: Db,
   actor: Actor,
@@ -110,7 +110,7 @@ export const findIntegrationEvents = async (
   const rows = await readDeliveries(
     db,
     Prisma.sql`select ${INTEGRATION_EVENT_COLUMNS} from integration_events d
-      where d.id = any(${ids}::bigint[])`,
+      where d.id = any(${ids}::bigint[]) and ${shownDeliveries(actor)}`,
   );
-  return indexBy(rows.map(asSeenBy(actor)), ({ id }) => id);
+  return indexBy(rows, ({ id }) => id);
 };

@@ -1,28 +1,29 @@
 import { type Db, Prisma } from '../../data/db.js';
 import { milliseconds, readRows } from '../../data/read-rows.js';
 import type { Actor } from '../actor.js';
+import { shownDeliveries } from './integration-event-query.js';
 import { requireAdmin } from './require-admin.js';
 
 export type StateCount = { state: string; count: number };
 
-/** A text that failed deliveries ended with, how often, and the number of the last of them. */
+/** Details of failed deliveries, their count, and the ID of the last one. */
 export type Failure = { stateDetails: string; count: number; last: bigint };
 
-/** What the records of deliveries that are kept tell of one integration. */
+/** Statistics of the deliveries on record for one integration. */
 export type IntegrationStats = {
-  /** When the oldest of them was made. */
+  /** Timestamp of the oldest delivery. */
   since: Date | null;
   deliveries: number;
   succeeded: number;
   failed: number;
   byState: StateCount[];
-  /** Numbers of deliveries. */
+  /** Delivery IDs. */
   lastSuccess: bigint | null;
   lastFailure: bigint | null;
   commonestFailure: Failure | null;
 };
 
-/** The only state that tells of no trouble; the database knows no list of the others. */
+/** The only state without trouble; the database has no list of the others. */
 const SUCCESS = 'success';
 
 type StateRow = StateCount & { last: string; since: number };
@@ -63,7 +64,7 @@ const toStats = ({
 
 export const NO_DELIVERIES: IntegrationStats = toStats({ states: [], commonestFailure: null });
 
-/** How deliveries to each of many integrations went, in one statement; those without any are missing. */
+/** Delivery statistics per integration, in one statement; integrations without deliveries are missing. */
 export const listIntegrationStats = async (
   db: Db,
   actor: Actor,
@@ -77,7 +78,8 @@ export const listIntegrationStats = async (
     with kept as (
       select d.integration_id as owner, d.state, d.state_details as details, count(*) as count,
         max(d.id) as last, min(d.created_at) as since
-      from integration_events d where d.integration_id = any(${integrationIds}::int[]) group by 1, 2, 3
+      from integration_events d
+      where d.integration_id = any(${integrationIds}::int[]) and ${shownDeliveries(actor)} group by 1, 2, 3
     ), states as (
       select owner, state, sum(count) as count, max(last) as last, min(since) as since
       from kept group by 1, 2

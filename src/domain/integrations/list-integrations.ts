@@ -4,25 +4,8 @@ import type { Actor } from '../actor.js';
 import { NotFoundError } from '../errors.js';
 import { requireAdmin } from './require-admin.js';
 
-/** What the caller wants of an integration; its parameters hold secrets and are never among it. */
-type Query = { select?: Prisma.IntegrationSelect; include?: Prisma.IntegrationInclude };
-
-/** All integration configurations. */
-export const listIntegrations = async (db: Db, actor: Actor, query: Query) => {
-  requireAdmin(actor);
-
-  return db.integration.findMany({ ...query, orderBy: { id: 'asc' } });
-};
-
-/** One integration configuration, or null. */
-export const findIntegration = async (db: Db, actor: Actor, id: number, query: Query) => {
-  requireAdmin(actor);
-
-  return db.integration.findUnique({ ...query, where: { id } });
-};
-
-// Not the parameters: they hold secrets.
-const SHOWN = {
+/** Never the parameters, which contain secrets. */
+const INTEGRATION_COLUMNS = {
   id: true,
   provider: true,
   description: true,
@@ -33,9 +16,15 @@ const SHOWN = {
   environments: true,
 } as const satisfies Prisma.IntegrationSelect;
 
-export type IntegrationRow = Prisma.IntegrationGetPayload<{ select: typeof SHOWN }>;
+export type IntegrationRow = Prisma.IntegrationGetPayload<{ select: typeof INTEGRATION_COLUMNS }>;
 
-/** Integration configurations by their numbers; those that are not there are missing. */
+export const listIntegrations = async (db: Db, actor: Actor): Promise<IntegrationRow[]> => {
+  requireAdmin(actor);
+
+  return db.integration.findMany({ select: INTEGRATION_COLUMNS, orderBy: { id: 'asc' } });
+};
+
+/** Integrations by ID; unknown ones are missing. */
 export const findIntegrations = async (
   db: Db,
   actor: Actor,
@@ -43,12 +32,17 @@ export const findIntegrations = async (
 ): Promise<ReadonlyMap<number, IntegrationRow>> => {
   requireAdmin(actor);
 
-  const rows = await db.integration.findMany({ where: { id: { in: [...ids] } }, select: SHOWN });
+  const rows = await db.integration.findMany({
+    where: { id: { in: [...ids] } },
+    select: INTEGRATION_COLUMNS,
+  });
   return indexBy(rows, ({ id }) => id);
 };
 
-/** Makes sure that an integration exists. */
+/** Throws if the integration does not exist. */
 export const assertIntegration = async (db: Db, actor: Actor, id: number): Promise<void> => {
-  const found = await findIntegration(db, actor, id, { select: { id: true } });
+  requireAdmin(actor);
+
+  const found = await db.integration.findFirst({ where: { id }, select: { id: true } });
   if (!found) throw NotFoundError.of('Integration', id);
 };

@@ -1,7 +1,7 @@
 import type { Actor } from '../actor.js';
 import { NoAccessError } from '../errors.js';
 
-/** Integrations and all about them are for administrators; anybody else is told what helps. */
+/** Integrations require ADMIN; the error says what other callers need. */
 export const requireAdmin = (actor: Actor): void => {
   if (actor.can('ADMIN')) return;
   throw new NoAccessError(

@@ -1,20 +1,21 @@
+import { LRUCache } from 'lru-cache';
 import { Prisma } from '../../data/db.js';
 import type { Loaders } from '../../data/loaders.js';
 import type { Actor } from '../actor.js';
 import { NotFoundError } from '../errors.js';
 import type { BuiltRecords, FeatureRecord } from '../features/feature-record.js';
 import { assertText } from '../text.js';
-import { countHealth, type HealthCounts, healthScore } from './health.js';
+import { countHealth, type HealthCounts, healthScore, technicalDebt } from './health.js';
 import { type FeatureNaming, type Stats, settingsOf, statsOf } from './project-settings.js';
 
 export type ProjectEnvironmentRecord = {
   environment: string;
-  /** Left out when the project has none for this environment. */
+  /** Omitted if the project has none for this environment. */
   defaultStrategy?: unknown;
   changeRequestsEnabled: boolean;
 };
 
-/** The API document's 2.4, in the original's order of keys. */
+/** Section 2.4 of the API document, with keys in Unleash's order. */
 export type HealthReport = {
   stats: Stats;
   name: string;
@@ -24,6 +25,8 @@ export type HealthReport = {
   featureNaming: FeatureNaming;
   defaultStickiness: string;
   health: number;
+  /** As in Unleash 7.x and newer. */
+  technicalDebt: number;
   favorite: boolean;
   updatedAt: Date;
   createdAt: Date | null;
@@ -48,7 +51,7 @@ const environmentsOf = async (
   }));
 };
 
-/** Counts over the unarchived features of a project, each judged by the lifetime of its type. */
+/** Counts over the unarchived features of a project, by the lifetime of their types. */
 export const getHealthCounts = async (loaders: Loaders, projectId: string, now: Date) => {
   const features = await loaders.activeFeaturesOfProject.load(projectId);
   const types = [...new Set(features.flatMap(({ type }) => type ?? []))];
@@ -59,41 +62,30 @@ export const getHealthCounts = async (loaders: Loaders, projectId: string, now: 
 
 export type ListRecords = (where: Prisma.Sql, last?: BuiltRecords) => Promise<BuiltRecords>;
 
-type Last = { built: BuiltRecords; facts: string; report: HealthReport };
+type Last = { built: BuiltRecords; fingerprint: string; report: HealthReport };
 
-/** So many characters are kept of what reports were made of, each report counting for more than its text. */
-const MAX_KEPT = 8_000_000;
+/** Maximum number of characters kept of what reports are built from; each report weighs more than its text. */
+const MAX_CACHE_SIZE = 8_000_000;
 const REPORT_WEIGHT = 5_000;
 
-const weightOf = ({ built, facts }: Last): number =>
-  REPORT_WEIGHT + built.size + built.others.length + facts.length;
+const weightOf = ({ built, fingerprint }: Last, key: string): number =>
+  REPORT_WEIGHT + key.length + built.size + built.others.length + fingerprint.length;
 
 /**
- * Reports on how projects stand: settings, environments, unarchived features and their state. Everything is read each
- * time; where it is what it was the last time, the same report is answered again, instead of an equal one.
+ * Health reports of projects: settings, environments, unarchived features and their state. Everything is read each
+ * time; if nothing has changed, the previous report is returned instead of an equal one.
  */
-export const createHealthReports = () => {
-  const lasts = new Map<string, Last>();
-
-  const keep = (key: string, last: Last) => {
-    lasts.delete(key);
-    lasts.set(key, last);
-    let kept = [...lasts.values()].reduce((sum, other) => sum + weightOf(other), 0);
-    for (const [oldest, other] of lasts) {
-      if (kept <= MAX_KEPT) break;
-      lasts.delete(oldest);
-      kept -= weightOf(other);
-    }
-  };
+export const createHealthReports = ({ maxCacheSize = MAX_CACHE_SIZE } = {}) => {
+  const lasts = new LRUCache<string, Last>({ maxSize: maxCacheSize, sizeCalculation: weightOf });
 
   return async (
     loaders: Loaders,
     listRecords: ListRecords,
-    { userId }: Actor,
+    { userId, visibleProjects }: Actor,
     projectId: string,
   ): Promise<HealthReport> => {
     assertText('The project id', projectId);
-    const key = JSON.stringify([userId, projectId]);
+    const key = JSON.stringify([userId, visibleProjects, projectId]);
     const last = lasts.get(key);
     const now = new Date();
     const active = Prisma.sql`t.project = ${projectId} and t.archived_at is null`;
@@ -116,6 +108,7 @@ export const createHealthReports = () => {
       description: project.description,
       ...settingsOf(settings),
       health: healthScore(project),
+      technicalDebt: technicalDebt(project),
       favorite: favorite !== null,
       updatedAt: project.updatedAt ?? now,
       createdAt: project.createdAt,
@@ -125,9 +118,9 @@ export const createHealthReports = () => {
       version: 1,
       ...(await getHealthCounts(loaders, projectId, now)),
     };
-    const facts = JSON.stringify({ ...report, features: null });
-    if (last?.built === built && last.facts === facts) return last.report;
-    keep(key, { built, facts, report });
+    const fingerprint = JSON.stringify({ ...report, features: null });
+    if (last?.built === built && last.fingerprint === fingerprint) return last.report;
+    lasts.set(key, { built, fingerprint, report });
     return report;
   };
 };

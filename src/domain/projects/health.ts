@@ -3,7 +3,7 @@ import { milliseconds } from '../../data/read-rows.js';
 
 export const DAY_MS = 86_400_000;
 
-/** Whether a feature has outlived what its type is meant for, without having been marked stale. */
+/** Whether a feature has exceeded the expected lifetime of its type without being marked stale. */
 export const isPotentiallyStale = (
   feature: Pick<Feature, 'stale' | 'createdAt'>,
   lifetimeDays: number | null | undefined,
@@ -15,7 +15,7 @@ export const isPotentiallyStale = (
   lifetimeDays !== undefined &&
   now.getTime() - feature.createdAt.getTime() >= lifetimeDays * DAY_MS;
 
-/** The same rule in SQL, for a feature aliased `t` and its type, aliased `kind`, if it has a known one. */
+/** The same rule in SQL, for a feature (alias `t`) and its type (alias `kind`), if known. */
 export const potentiallyStaleCondition = (now: Date): Prisma.Sql => Prisma.sql`coalesce(
   not coalesce(t.stale, false) and ${BigInt(now.getTime())}::bigint
     - ${milliseconds(Prisma.sql`t.created_at`)} >= kind.lifetime_days * ${BigInt(DAY_MS)}::bigint, false)`;
@@ -42,5 +42,9 @@ export const countHealth = (
   };
 };
 
-/** The stored rating of a project; one that was never rated counts as healthy. */
+/** The stored health; a project without one counts as healthy. */
 export const healthScore = (project: { health: number | null }): number => project.health ?? 100;
+
+/** Distance from full health, as newer Unleash versions show it. */
+export const technicalDebt = (project: { health: number | null }): number =>
+  100 - healthScore(project);

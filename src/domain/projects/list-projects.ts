@@ -1,4 +1,5 @@
 import type { Db, Prisma, Project } from '../../data/db.js';
+import { visibleIds } from '../../data/visible-projects.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
 import { assertSearchText, assertText, literalPattern } from '../text.js';
@@ -6,7 +7,7 @@ import { assertSearchText, assertText, literalPattern } from '../text.js';
 export type ProjectCriteria = {
   ids?: readonly string[];
   idsOtherThan?: readonly string[];
-  /** Literal text found, in any letter case, in the id, the name or the description. */
+  /** Literal text, matched case-insensitively in the ID, the name or the description. */
   text?: string;
   archived?: boolean;
   mode?: string;
@@ -20,18 +21,19 @@ const matchingProjects = (
   assertSearchText('The text of the project filter', text ?? '');
   assertText('The project filter', ...(ids ?? []), ...(idsOtherThan ?? []));
 
-  const mine = { userId: actor.userId };
+  const ownRows = { userId: actor.userId };
   const contains = { contains: literalPattern(text ?? ''), mode: 'insensitive' as const };
   return {
     AND: [
+      { id: visibleIds(actor) },
       ids === undefined ? {} : { id: { in: [...ids] } },
       idsOtherThan === undefined ? {} : { id: { notIn: [...idsOtherThan] } },
       text === undefined
         ? {}
         : { OR: [{ id: contains }, { name: contains }, { description: contains }] },
       archived === undefined ? {} : { archivedAt: archived ? { not: null } : null },
-      favorite === undefined ? {} : { favorites: favorite ? { some: mine } : { none: mine } },
-      // A project without settings is an open one.
+      favorite === undefined ? {} : { favorites: favorite ? { some: ownRows } : { none: ownRows } },
+      // A project without settings is open.
       mode === undefined
         ? {}
         : { OR: [{ settings: { mode } }, ...(mode === 'open' ? [{ settings: null }] : [])] },
@@ -39,7 +41,7 @@ const matchingProjects = (
   };
 };
 
-/** The page of matching projects next to a known id, by id. */
+/** The page of matching projects next to a known ID, by ID. */
 export const listProjects = async (
   db: Db,
   actor: Actor,
@@ -61,7 +63,7 @@ export const listProjects = async (
   return sliceOf(rows, page);
 };
 
-/** How many projects match, exactly; where a bound is given, no more than that. */
+/** Exact, or up to `upTo` if given. */
 export const countProjects = (
   db: Db,
   actor: Actor,
@@ -71,10 +73,3 @@ export const countProjects = (
     where: matchingProjects(actor, criteria),
     ...(upTo !== undefined && { take: upTo }),
   });
-
-/** One project by its id, archived or not, or null. */
-export const findProject = async (db: Db, id: string): Promise<Project | null> => {
-  assertText('The project id', id);
-
-  return db.project.findUnique({ where: { id } });
-};

@@ -6,7 +6,7 @@ export type FeatureNaming = {
   description: string | null;
 };
 
-/** A project may lack its row of settings; these are the values it then has. */
+/** A project may have no settings row; these are the defaults. */
 export const settingsOf = (row: ProjectSettings | null) => ({
   mode: row?.mode ?? 'open',
   featureLimit: row?.featureLimit ?? null,
@@ -31,6 +31,6 @@ export const STAT_NAMES = [
 
 export type Stats = Record<(typeof STAT_NAMES)[number], number>;
 
-/** What the daily job of the original last wrote; all zero where it never ran. */
+/** As last written by Unleash's daily job; all zero if it never ran. */
 export const statsOf = (row: ProjectStats | null): Stats =>
   Object.fromEntries(STAT_NAMES.map((name) => [name, row?.[name] ?? 0])) as Stats;

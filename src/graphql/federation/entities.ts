@@ -11,10 +11,10 @@ import { IntegrationEvent } from '../schema/integration-event.js';
 import { Project } from '../schema/project.js';
 import { type EntityKey, readKey, readTypename } from './representation.js';
 
-/** As many as the longest page of any list holds. */
-const MOST_REPRESENTATIONS = 1000;
+/** The maximum page size of any list. */
+const MAX_REPRESENTATIONS = 1000;
 
-/** What other subgraphs can refer to and add fields to, each by its key. */
+/** Types that other subgraphs can reference and extend, with their keys. */
 export const ENTITIES = {
   Event: { field: 'id', type: GraphQLInt },
   Feature: { field: 'name', type: GraphQLString },
@@ -24,24 +24,24 @@ export const ENTITIES = {
 
 const NAMES = Object.keys(ENTITIES) as (keyof typeof ENTITIES)[];
 
-const findEntity = async (place: string, representation: unknown, context: Context) => {
-  const type = readTypename(place, representation, NAMES);
-  const key = String(readKey<string | number>(place, representation, ENTITIES[type]));
+const findEntity = async (path: string, representation: unknown, context: Context) => {
+  const type = readTypename(path, representation, NAMES);
+  const key = String(readKey<string | number>(path, representation, ENTITIES[type]));
   const found = isKey(type, key) ? await findNode({ type, key }, context) : null;
-  // What is found under the name of an entity is a row of it.
+  // `findNode` returns a row of the requested type.
   return found as typeof Entity.$inferType | null;
 };
 
 builder.scalarType('_Any', {
   description:
-    'Stands for an entity: an object with its `__typename` and its key, such as `{ __typename: "Feature", name: "welcome-tour" }`.',
+    'Representation of an entity: an object with its `__typename` and key, such as `{ __typename: "Feature", name: "welcome-tour" }`.',
   specifiedByURL:
     'https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec#scalar-_any',
   serialize: (value) => value,
 });
 
 const Entity = builder.unionType('_Entity', {
-  description: 'Everything that other subgraphs of a federated graph can refer to by its key.',
+  description: 'Types that other subgraphs of a federated graph can reference by key.',
   types: [Event, Feature, IntegrationEvent, Project],
 });
 
@@ -50,7 +50,7 @@ builder.queryField('_entities', (t) =>
     type: [Entity],
     nullable: { list: false, items: true },
     description:
-      'For the router of a federated graph: entities by their keys, in the order asked for; null for what does not exist or may not be seen. At most 1000.',
+      'Resolves entities by key, for the router of a federated graph. Returns them in the requested order, with null for entities that do not exist or are not visible to you. At most 1000.',
     complexity: ({ representations }) => ({
       field: 1,
       multiplier: Array.isArray(representations) ? representations.length : 1,
@@ -59,13 +59,13 @@ builder.queryField('_entities', (t) =>
       representations: t.arg({
         type: ['_Any'],
         required: true,
-        description: 'The entities to find, each as its `__typename` and its key.',
+        description: 'Entities to resolve, each as its `__typename` and key.',
       }),
     },
     resolve: (_root, { representations }, context) => {
-      if (representations.length > MOST_REPRESENTATIONS) {
+      if (representations.length > MAX_REPRESENTATIONS) {
         throw BadDataError.of({
-          message: `'representations' may hold ${MOST_REPRESENTATIONS}; these are ${representations.length}.`,
+          message: `'representations' can have at most ${MAX_REPRESENTATIONS} entries (got ${representations.length}).`,
         });
       }
       return listWithErrors(

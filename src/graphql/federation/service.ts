@@ -5,7 +5,7 @@ import { printSubgraph } from './subgraph-sdl.js';
 
 const KEYS = Object.fromEntries(Object.entries(ENTITIES).map(([name, { field }]) => [name, field]));
 
-/** Printing takes a while and the graph never changes. */
+/** Cached because printing is slow and the schema never changes. */
 const printed = new WeakMap<GraphQLSchema, string>();
 
 const sdlOf = (schema: GraphQLSchema): string => {
@@ -15,10 +15,10 @@ const sdlOf = (schema: GraphQLSchema): string => {
 };
 
 const Service = builder.objectRef<{ schema: GraphQLSchema }>('_Service').implement({
-  description: 'What this subgraph tells whoever composes a federated graph.',
+  description: 'Subgraph metadata for composing a federated graph.',
   fields: (t) => ({
     sdl: t.string({
-      description: 'The schema of this subgraph, with the keys of its entities.',
+      description: 'SDL of this subgraph, including entity keys.',
       resolve: ({ schema }) => sdlOf(schema),
     }),
   }),
@@ -27,7 +27,7 @@ const Service = builder.objectRef<{ schema: GraphQLSchema }>('_Service').impleme
 builder.queryField('_service', (t) =>
   t.field({
     type: Service,
-    description: 'For whoever composes a federated graph: what this subgraph offers.',
+    description: 'Describes this subgraph, for composing a federated graph.',
     resolve: (_root, _args, _context, { schema }) => ({ schema }),
   }),
 );

@@ -8,19 +8,19 @@ import {
   printSchema,
 } from 'graphql';
 
-/** The oldest version 2 has all that is used here, so that every composition knows it. */
+/** Version 2.0 has everything that is used here, and every composition supports it. */
 const LINK = `extend schema
   @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])`;
 
-/** Plain values whose names other subgraphs are likely to use for the same thing. */
+/** Value types whose names other subgraphs are likely to use for the same thing. */
 const SHAREABLE: ReadonlySet<string> = new Set(['PageInfo', 'Tag']);
 
-/** Routers know these themselves. */
+/** Routers define these themselves. */
 const MACHINERY = ['_Any', '_Entity', '_Service'];
 
 /**
- * Global ids of one subgraph mean nothing to another, and a router would send any id to any of them: lookup by global id
- * stays with each subgraph's own address.
+ * Global IDs of one subgraph mean nothing to another, and a router would send any ID to any subgraph: lookup by
+ * global ID stays with each subgraph's own endpoint.
  */
 const HIDDEN_TYPES: ReadonlySet<string> = new Set([
   ...MACHINERY,
@@ -68,9 +68,9 @@ const shownDefinition = (definition: DefinitionNode, keys: Keys): DefinitionNode
   };
 };
 
-/** The graph as a subgraph of a federated one, for whoever composes them; `keys` names the key of each entity. */
+/** SDL of this subgraph for composition; `keys` names the key of each entity. */
 export const printSubgraph = (schema: GraphQLSchema, keys: Keys): string => {
   const { definitions } = parse(printSchema(schema), { noLocation: true });
-  const shown = definitions.flatMap((definition) => shownDefinition(definition, keys) ?? []);
-  return `${LINK}\n\n${print({ kind: Kind.DOCUMENT, definitions: shown })}\n`;
+  const visible = definitions.flatMap((definition) => shownDefinition(definition, keys) ?? []);
+  return `${LINK}\n\n${print({ kind: Kind.DOCUMENT, definitions: visible })}\n`;
 };

@@ -9,95 +9,96 @@ import { builder } from '../builder.js';
 import { EventType, toEventType } from './event-type.js';
 
 export const ActivityInterval = builder.enumType('ActivityInterval', {
-  description: 'How long the intervals are in which events are counted.',
+  description: 'Interval by which events are counted.',
   values: {
-    DAY: { description: 'Days, from midnight to midnight UTC.' },
-    WEEK: { description: 'Weeks as in ISO 8601, from Monday to Monday, midnight UTC.' },
+    DAY: { description: 'Days, midnight to midnight UTC.' },
+    WEEK: { description: 'ISO 8601 weeks, Monday to Monday, midnight UTC.' },
   } as const,
 });
 
 const EventTypeCount = builder.objectRef<TypeCount>('EventTypeCount').implement({
-  description: 'How many events are of a type.',
+  description: 'Number of events of one type.',
   fields: (t) => ({
     type: t.field({
       type: EventType,
-      description: 'What happened; OTHER for a type newer than this gateway.',
+      description: 'Event type. OTHER for types newer than this gateway.',
       resolve: ({ type }) => toEventType(type),
     }),
     typeName: t.exposeString('type', {
-      description: 'What happened, as recorded: `feature-created`.',
+      description: 'Event type as recorded, such as `feature-created`.',
     }),
     count: t.exposeInt('count', { description: 'Number of events.' }),
   }),
 });
 
 const EventActorCount = builder.objectRef<ActorCount>('EventActorCount').implement({
-  description: 'How many events somebody caused.',
+  description: 'Number of events by one actor.',
   fields: (t) => ({
     createdBy: t.exposeString('createdBy', {
-      description: 'Who did it: e-mail, user name or token name.',
+      description: 'Email address, username or token name of the actor.',
     }),
     createdByUserId: t.exposeInt('createdByUserId', {
       nullable: true,
-      description: 'Number of that user; -42 for an admin token, null in very old events.',
+      description: 'User ID of the actor: -42 for admin tokens, null in very old events.',
     }),
     count: t.exposeInt('count', { description: 'Number of events.' }),
   }),
 });
 
-/** The fields for which events are counted type by type, and actor by actor. */
+/** Events are grouped by day or week, by type and by actor only if one of these fields is selected. */
+export const BUCKET_FIELDS: ReadonlySet<string> = new Set(['buckets']);
 export const TYPE_FIELDS: ReadonlySet<string> = new Set(['byType', 'byTypeRemainder']);
 export const ACTOR_FIELDS: ReadonlySet<string> = new Set(['byActor', 'byActorRemainder']);
 
 const ActivityFigures = builder.interfaceRef<Figures>('ActivityFigures').implement({
-  description: 'How many events there were in some time.',
+  description: 'Event counts for a period of time.',
   fields: (t) => ({
     count: t.exposeInt('count', { description: 'Number of events.' }),
     byType: t.expose('byType', {
       type: [EventTypeCount],
-      description: 'Events by what happened, most frequent first; at most 20 types.',
+      description: 'Event counts by type, most frequent first. At most 20 types.',
     }),
     byTypeRemainder: t.exposeInt('byTypeRemainder', {
-      description: 'Events of all types that are not listed.',
+      description: 'Number of events of all types not listed in `byType`.',
     }),
     byActor: t.expose('byActor', {
       type: [EventActorCount],
       description:
-        'Events by who caused them, told by `createdBy` as `Event.createdBy` shows it, most frequent first; at most 20 actors.',
+        'Event counts by actor, most frequent first. At most 20 actors. `createdBy` has the same value as in `Event.createdBy`.',
     }),
     byActorRemainder: t.exposeInt('byActorRemainder', {
-      description: 'Events of all actors that are not listed.',
+      description: 'Number of events by all actors not listed in `byActor`.',
     }),
   }),
 });
 
 const ActivityBucket = builder.objectRef<Bucket>('ActivityBucket').implement({
-  description: 'How many events there were in one day or week.',
+  description: 'Event counts for one day or week.',
   interfaces: [ActivityFigures],
   fields: (t) => ({
     start: t.expose('start', {
       type: 'DateTime',
       description:
-        'When the day or week begins, in UTC. What lies outside the time asked for is not counted.',
+        'Start of the day or week, in UTC. Events outside the requested range are not counted.',
     }),
   }),
 });
 
 export const Activity = builder.objectRef<ActivityShape>('Activity').implement({
-  description: 'How many events there were, in all and in each day or week.',
+  description: 'Event counts, in total and per day or week.',
   interfaces: [ActivityFigures],
   fields: (t) => ({
-    from: t.expose('from', { type: 'DateTime', description: 'The first moment that counts.' }),
+    from: t.expose('from', { type: 'DateTime', description: 'Start of the range (inclusive).' }),
     to: t.expose('to', {
       type: 'DateTime',
-      description: 'The first moment that no longer counts.',
+      description: 'End of the range (exclusive).',
     }),
-    by: t.expose('by', { type: ActivityInterval, description: 'How long the intervals are.' }),
+    by: t.expose('by', { type: ActivityInterval, description: 'Interval length.' }),
     buckets: t.expose('buckets', {
       type: [ActivityBucket],
       description:
-        'Every day or week of that time, also those without events. The first and the last may be cut off by its ends.',
-      // The field above has already been multiplied by their number.
+        'Every day or week in the range, including those without events. The range may cover the first and the last only partially.',
+      // The parent field is already multiplied by the number of buckets.
       complexity: { field: 1, multiplier: 1 },
     }),
   }),

@@ -5,57 +5,59 @@ import type {
 import { builder } from '../builder.js';
 
 export const CleanUpKind = builder.enumType('CleanUpKind', {
-  description: 'A kind of reason to remove a feature.',
+  description: 'Kind of reason to remove a feature.',
   values: {
-    STALE: { value: 'stale', description: 'Somebody marked it stale.' },
+    STALE: { value: 'stale', description: 'The feature is marked stale.' },
     COMPLETED: {
       value: 'completed',
-      description: 'Somebody completed it: its lifecycle has come to the stage before the archive.',
+      description: 'The feature is completed: it is in the last lifecycle stage before archiving.',
     },
     FULLY_ROLLED_OUT: {
       value: 'fully-rolled-out',
       description:
-        'It is on for everybody in all environments of its project, has no variants and depends on no other feature; never one of a type that is meant to stay.',
+        'The feature is enabled for all users in all environments of its project, has no variants and depends on no other feature. Never applies to permanent feature types.',
     },
     NEVER_SEEN: {
       value: 'never-seen',
-      description: 'No application has ever asked for it, although it is 7 days old or older.',
+      description:
+        'No application has ever reported using the feature, although it is at least 7 days old.',
     },
     POTENTIALLY_STALE: {
       value: 'potentially-stale',
-      description: 'It has outlived the expected lifetime of its type without being marked stale.',
+      description:
+        'The feature is older than the expected lifetime of its type but is not marked stale.',
     },
   },
 } as const);
 
 const LifetimeRule = builder.objectRef<Lifetime>('LifetimeRule').implement({
-  description: 'How long features of a type are expected to live, and how old one of them is.',
+  description: 'Expected lifetime of a feature type, and the age of one feature of that type.',
   fields: (t) => ({
-    type: t.exposeString('type', { description: 'Kind of feature.' }),
+    type: t.exposeString('type', { description: 'Feature type.' }),
     lifetimeDays: t.exposeInt('lifetimeDays', {
-      description: 'Days that features of this type are expected to live.',
+      description: 'Expected lifetime of the feature type, in days.',
     }),
-    ageDays: t.exposeInt('ageDays', { description: 'Whole days since this one was created.' }),
+    ageDays: t.exposeInt('ageDays', { description: 'Age of the feature, in whole days.' }),
   }),
 });
 
 export const CleanUpReason = builder.objectRef<Reason>('CleanUpReason').implement({
-  description: 'One reason to remove a feature.',
+  description: 'A reason to remove a feature.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: CleanUpKind, description: 'What kind of reason it is.' }),
+    kind: t.expose('kind', { type: CleanUpKind, description: 'Kind of reason.' }),
     since: t.expose('since', {
       type: 'DateTime',
       nullable: true,
       description:
-        'Since when it applies; null where that is not recorded, as for every FULLY_ROLLED_OUT.',
+        'When the reason started to apply. Null if not recorded; always null for FULLY_ROLLED_OUT.',
     }),
     explanation: t.exposeString('explanation', {
-      description: 'The reason as a sentence, with its figures.',
+      description: 'The reason as a sentence, including the numbers behind it.',
     }),
     rule: t.expose('rule', {
       type: LifetimeRule,
       nullable: true,
-      description: 'The rule that made it so, for POTENTIALLY_STALE; null for other kinds.',
+      description: 'Lifetime rule behind a POTENTIALLY_STALE reason. Null for other kinds.',
     }),
   }),
 });

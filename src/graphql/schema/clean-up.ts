@@ -20,42 +20,42 @@ import { chosenValues, defined, readChoice, StringFilter } from './filters.js';
 import { ProjectHealth } from './project.js';
 
 const CleanUpCandidate = builder.objectRef<Candidate>('CleanUpCandidate').implement({
-  description: 'A feature that could be removed, and why.',
+  description: 'A feature that could be removed, with the reasons.',
   fields: (t) => ({
     feature: t.field({
       type: Feature,
-      description: 'The feature; it is not archived.',
+      description: 'The feature. Never an archived one.',
       resolve: ({ feature }) => feature,
     }),
     weight: t.exposeInt('weight', {
       description:
-        'Sum of the weights of its reasons: STALE 16, COMPLETED 8, FULLY_ROLLED_OUT 4, NEVER_SEEN 2, POTENTIALLY_STALE 1.',
+        'Sum of the weights of all reasons: STALE 16, COMPLETED 8, FULLY_ROLLED_OUT 4, NEVER_SEEN 2, POTENTIALLY_STALE 1.',
     }),
     reasons: t.field({
       type: [CleanUpReason],
-      description: 'All that speaks for removing it, the gravest first; at least one.',
+      description: 'Reasons to remove the feature, most important first. Never empty.',
       resolve: ({ reasons }) => [...reasons],
     }),
   }),
 });
 
 const CleanUpKindFilter = builder.inputType('CleanUpKindFilter', {
-  description: 'Conditions on the reasons of a feature; all that are given must hold.',
+  description: 'Filters features by reason. All given conditions must match.',
   fields: (t) => ({
-    is: t.field({ type: CleanUpKind, description: 'This is one of its reasons.' }),
+    is: t.field({ type: CleanUpKind, description: 'The feature has this reason.' }),
     anyOf: t.field({
       type: [CleanUpKind],
-      description: 'At least one of these is among its reasons. At most 1000.',
+      description: 'The feature has at least one of these reasons. At most 1000 values.',
     }),
   }),
 });
 
 const CleanUpFilter = builder.inputType('CleanUpFilter', {
-  description: 'Which features to show; all conditions that are given must hold.',
+  description: 'Filters features to clean up. All given conditions must match.',
   fields: (t) => ({
-    kind: t.field({ type: CleanUpKindFilter, description: 'Why it should be removed.' }),
-    project: t.field({ type: StringFilter, description: 'Id of its project.' }),
-    type: t.field({ type: StringFilter, description: 'Kind of feature.' }),
+    kind: t.field({ type: CleanUpKindFilter, description: 'Reason to remove the feature.' }),
+    project: t.field({ type: StringFilter, description: 'Project ID.' }),
+    type: t.field({ type: StringFilter, description: 'Feature type.' }),
   }),
 });
 
@@ -67,7 +67,7 @@ const readCleanUpFilter = (
   ...chosenValues('types', 'filter.type', filter?.type),
 });
 
-/** A place is written as its three parts with commas between them; only the last, the name, may hold more of these. */
+/** Encoded as `weight,created,name`; the name comes last because it can contain commas. */
 const CLEAN_UP_KEY: CursorKey<Candidate, CleanUpPlace> = {
   kind: 'clean-up',
   keyOf: placeOf,
@@ -80,24 +80,24 @@ const CLEAN_UP_KEY: CursorKey<Candidate, CleanUpPlace> = {
 const { Connection, Edge } = connectionTypes(CleanUpCandidate, {
   name: 'CleanUp',
   description:
-    'A page of features to clean up: the heaviest first, then the oldest, then by name. A feature of unknown age counts as the oldest.',
-  edgeDescription: 'A feature to clean up and its place in the list.',
+    'A page of features to clean up, ordered by weight (highest first), age (oldest first) and name. Features of unknown age sort as the oldest.',
+  edgeDescription: 'A feature to clean up and its cursor.',
 });
 
 const CleanUpCount = builder.objectRef<CleanUpTally['counts'][number]>('CleanUpCount').implement({
-  description: 'How many features there is one kind of reason to remove.',
+  description: 'Number of features with one kind of reason.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: CleanUpKind, description: 'The kind of reason.' }),
-    count: t.exposeInt('count', { description: 'Features that have this reason, exactly.' }),
+    kind: t.expose('kind', { type: CleanUpKind, description: 'Kind of reason.' }),
+    count: t.exposeInt('count', { description: 'Exact number of features with this reason.' }),
   }),
 });
 
-/** Reading a page weighs every feature it is taken from: those of a project, or all there are. */
+/** A page evaluates every feature in scope: those of one project, or all features. */
 const PROJECT_COST = 100;
 const ALL_COST = 1_000;
 const COUNT_COST = 20;
 
-/** What a list hands on to its connection type: counts, should anybody ask. */
+/** Counts lazily and at most once: `counts` and `totalCount` share one query. */
 const counting = (tally: () => Promise<CleanUpTally>) => {
   let counted: Promise<CleanUpTally> | undefined;
   const countOnce = () => (counted ??= tally());
@@ -108,7 +108,7 @@ builder.objectField(Connection, 'counts', (t) =>
   t.field({
     type: [CleanUpCount],
     description:
-      'How many items of the whole list have each kind of reason, the gravest first; one may have several. Counted only when selected.',
+      'Number of items in the whole list per kind of reason, most important first. An item can have several reasons. Computed only when selected.',
     complexity: COUNT_COST,
     resolve: async (connection) => [
       ...(await (connection as unknown as ReturnType<typeof counting>).tally()).counts,
@@ -117,11 +117,12 @@ builder.objectField(Connection, 'counts', (t) =>
 );
 
 const readCleanUpPage = (args: PageArgs, criteria: CleanUpCriteria, owner: string | null) =>
-  readPage(args, { key: CLEAN_UP_KEY, filter: [owner, criteria], most: MAX_LIST_LIMIT });
+  readPage(args, { key: CLEAN_UP_KEY, filter: [owner, criteria], max: MAX_LIST_LIMIT });
 
 const filterArg = {
   type: CleanUpFilter,
-  description: 'Which features; all there is any reason to remove when left out.',
+  description:
+    'Filters the features. If omitted, returns all features with a reason to be removed.',
 };
 
 builder.queryField('cleanUp', (t) =>
@@ -129,7 +130,7 @@ builder.queryField('cleanUp', (t) =>
     {
       type: CleanUpCandidate,
       description:
-        'What to clean up in all projects, what to remove first in front. Features of archived projects are left out; ask those projects.',
+        'Features to clean up in all projects, highest weight first. Excludes features of archived projects; query those projects directly.',
       complexity: (args) => ({ ...pageCost(args), field: ALL_COST }),
       args: { filter: t.arg(filterArg) },
       resolve: async (_root, { filter, ...args }, { actor, operations }) => {
@@ -150,7 +151,7 @@ builder.objectField(ProjectHealth, 'cleanUp', (t) =>
   t.connection(
     {
       type: CleanUpCandidate,
-      description: 'What to clean up in this project, what to remove first in front.',
+      description: 'Features to clean up in this project, highest weight first.',
       complexity: (args) => ({ ...pageCost(args), field: PROJECT_COST }),
       args: { filter: t.arg(filterArg) },
       resolve: async ({ id }, { filter, ...args }, { pages }) => {

@@ -1,3 +1,4 @@
+import { CLONE_COST } from '../../domain/cost.js';
 import type { CloneAspect } from '../../domain/features/clone-feature-input.js';
 import type { Feature as FeatureRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
@@ -8,18 +9,18 @@ import { Feature } from './feature.js';
 const CloneFeaturePayload = builder
   .objectRef<{ feature: FeatureRow }>('CloneFeaturePayload')
   .implement({
-    description: 'The copy was made.',
+    description: 'Result of a successful clone.',
     fields: (t) => ({
       feature: t.field({
         type: Feature,
-        description: 'The new feature, off in every environment.',
+        description: 'The new feature, disabled in every environment.',
         resolve: ({ feature }) => feature,
       }),
     }),
   });
 
 const CloneFeatureResult = builder.unionType('CloneFeatureResult', {
-  description: 'The copy, the plan of one, or the reason why there is none.',
+  description: 'The copy, the plan of a dry run, or the reason why the clone was rejected.',
   types: [CloneFeaturePayload, CloneFeaturePlan, ...REFUSAL_TYPES],
   resolveType: (result) => {
     if ('refusedAs' in result) return result.refusedAs;
@@ -28,49 +29,52 @@ const CloneFeatureResult = builder.unionType('CloneFeatureResult', {
 });
 
 const CloneAspectEnum = builder.enumType('CloneAspect', {
-  description: 'What a clone leaves behind unless it is asked for.',
+  description: 'Optional part of a clone, copied only on request.',
   values: {
     TAGS: {
-      description:
-        'The tags of the source. Needs UPDATE_FEATURE in the project that receives the copy.',
+      description: 'Tags of the source. Requires UPDATE_FEATURE in the target project.',
     },
-    FAVORITE: { description: 'Your mark as a favorite, where the source has it.' },
+    FAVORITE: { description: 'Your favorite mark, if the source has one.' },
   } satisfies Record<CloneAspect, { description: string }>,
 });
 
 const CloneFeatureInput = builder.inputType('CloneFeatureInput', {
-  description: 'Which feature to copy, and how.',
+  description: 'Feature to clone, and options.',
   fields: (t) => ({
     feature: t.string({
       required: true,
-      description: 'Name of the feature to copy, such as `checkout-one-page`.',
+      description: 'Name of the feature to clone, such as `checkout-one-page`.',
     }),
     name: t.string({
       required: true,
       description:
-        "Name of the copy, such as `checkout-v2`: at most 100 of the letters A to Z, digits and `-_.!~*'()`.",
+        "Name of the copy, such as `checkout-v2`. At most 100 characters: letters A to Z, digits and `-_.!~*'()`.",
     }),
     targetProject: t.string({
       description:
-        "Id of the project that receives the copy, such as `default`; the source's own when left out.",
+        'ID of the project to create the copy in, such as `default`. Defaults to the project of the source.',
     }),
     replaceGroupId: t.boolean({
       required: true,
       defaultValue: true,
       description:
-        'Whether the new name becomes the group id of the copied strategies, which decides who falls into a gradual rollout. Default true.',
+        'Whether to set the group ID of the copied strategies to the new name. The group ID determines which users a gradual rollout includes. Default true.',
     }),
     include: t.field({
       type: [CloneAspectEnum],
       required: true,
       defaultValue: [],
-      description: 'What is copied besides. Default nothing: `[]`.',
+      description: 'Optional parts to copy as well. Default none: `[]`.',
+    }),
+    idempotencyKey: t.string({
+      description:
+        'Makes retries safe: for 24 hours, the same input with the same key returns the copy of the first call instead of an error. 1 to 255 printable ASCII characters, such as `5f0c7a52-92b0-4a9e-8f0a-1c7d4c9f3b11`. Use a new key for each clone. Reusing a key with different input returns an error with the code IDEMPOTENCY_KEY_REUSED.',
     }),
     dryRun: t.boolean({
       required: true,
       defaultValue: false,
       description:
-        'Whether to write nothing and tell what would be written, and everything that stands in the way. Default false.',
+        'Whether to write nothing and only report what would be written and everything that prevents it. Default false.',
     }),
   }),
 });
@@ -79,22 +83,23 @@ builder.mutationField('cloneFeature', (t) =>
   t.field({
     type: CloneFeatureResult,
     description:
-      'Copies a feature with its strategies into a project under a new name. Needs CREATE_FEATURE there. With `dryRun` it tells what that would do. A missing permission is no member of the result but an error with the code FORBIDDEN; with `dryRun` it is one of the `refusals`.',
+      'Clones a feature with its strategies into a project under a new name. Requires CREATE_FEATURE in that project. With `dryRun`, only reports what the clone would do. A missing permission is not a member of the result union but an error with the code FORBIDDEN; with `dryRun`, it is listed in `refusals`.',
     args: {
       input: t.arg({
         type: CloneFeatureInput,
         required: true,
-        description: 'Which feature to copy, and how.',
+        description: 'Feature to clone, and options.',
       }),
     },
+    complexity: CLONE_COST,
     resolve: async (_root, { input }, { actor, operations }) => {
-      const { feature: source, name, targetProject, replaceGroupId, include, dryRun } = input;
+      const { feature: source, targetProject, include, idempotencyKey, dryRun, ...rest } = input;
       const order = {
+        ...rest,
         source,
-        name,
-        replaceGroupId,
         include: [...new Set(include)],
         ...(typeof targetProject === 'string' && { targetProject }),
+        ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
       };
       if (dryRun) return operations.planClone(actor, order);
       try {

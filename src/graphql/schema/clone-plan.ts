@@ -4,6 +4,7 @@ import type {
   CloneOmission as Omission,
 } from '../../domain/features/clone-omissions.js';
 import type { StrategyCopy } from '../../domain/features/copy-strategy.js';
+import type { FeatureLink as LinkShape } from '../../domain/features/feature-links.js';
 import type { ClonePlan } from '../../domain/features/plan-clone.js';
 import { inStoredOrder } from '../../domain/features/stored-order.js';
 import { builder } from '../builder.js';
@@ -14,55 +15,68 @@ import { Constraint, loadSegments, Segment, Variant } from './strategy.js';
 import { Tag } from './tag.js';
 
 const OmittedAspect = builder.enumType('OmittedAspect', {
-  description: 'Something that a feature has and its copy has not.',
+  description: 'Part of a feature that a clone does not copy.',
   values: {
-    TAGS: { description: 'Tags, unless they were asked for.' },
-    FAVORITE: { description: 'Your mark as a favorite, unless it was asked for.' },
-    ENABLED_STATE: { description: 'Environments in which the source is on.' },
+    TAGS: { description: 'Tags, unless requested.' },
+    FAVORITE: { description: 'Your favorite mark, unless requested.' },
+    ENABLED_STATE: { description: 'Environments in which the source is enabled.' },
     CHILDREN: { description: 'Features that depend on the source.' },
     RELEASE_PLAN_STRATEGIES: { description: 'Strategies that belong to a release plan.' },
     STRATEGIES_OUT_OF_SIGHT: {
-      description: 'Strategies in environments that the source itself is not in.',
+      description: 'Strategies in environments that the source is not in.',
     },
-    LIFECYCLE: { description: 'Stages of its life that the service has noted.' },
-    LAST_SEEN: { description: 'Environments in which applications reported using it.' },
+    LIFECYCLE: { description: 'Lifecycle stages recorded by Unleash.' },
+    LAST_SEEN: { description: 'Environments in which applications reported using the source.' },
   } satisfies Record<(typeof OMITTED_ASPECTS)[number], { description: string }>,
 });
 
 const CloneOmission = builder.objectRef<Omission>('CloneOmission').implement({
-  description: 'Something the source has that a clone leaves behind.',
+  description: 'A part of the source that is not copied.',
   fields: (t) => ({
-    aspect: t.expose('aspect', { type: OmittedAspect, description: 'What is left behind.' }),
-    count: t.exposeInt('count', { description: 'How many of them the source has.' }),
-    reason: t.exposeString('reason', { description: 'Why, and what to do about it.' }),
+    aspect: t.expose('aspect', {
+      type: OmittedAspect,
+      description: 'The part that is not copied.',
+    }),
+    count: t.exposeInt('count', { description: 'How many of these the source has.' }),
+    reason: t.exposeString('reason', {
+      description: 'Why it is not copied, and what to do about it.',
+    }),
   }),
 });
 
 const PlannedStrategy = builder.objectRef<StrategyCopy>('PlannedStrategy').implement({
-  description: 'A strategy as a clone would write it.',
+  description: 'A strategy that a clone would create.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Kind of strategy, such as `flexibleRollout`.' }),
-    title: t.exposeString('title', { nullable: true, description: 'Title people gave it.' }),
-    disabled: t.exposeBoolean('disabled', { description: 'Whether it is skipped.' }),
-    sortOrder: t.exposeInt('sortOrder', { description: 'Place among its siblings, ascending.' }),
+    name: t.exposeString('name', { description: 'Strategy type, such as `flexibleRollout`.' }),
+    title: t.exposeString('title', {
+      nullable: true,
+      description: 'Custom title of the strategy.',
+    }),
+    disabled: t.exposeBoolean('disabled', {
+      description: 'Whether the strategy is disabled. Disabled strategies are skipped.',
+    }),
+    sortOrder: t.exposeInt('sortOrder', {
+      description: 'Position among the strategies of the environment, ascending.',
+    }),
     parameters: t.field({
       type: 'JSON',
-      description: 'Settings of the strategy, the new group id among them.',
+      description: 'Parameters of the strategy, including the new group ID.',
       resolve: ({ parameters }) => inStoredOrder(parameters),
     }),
     constraints: t.field({
       type: [Constraint],
-      description: 'Conditions that must all hold.',
+      description: 'Constraints, all of which must match.',
       resolve: ({ constraints }) => constraints,
     }),
     segments: t.field({
       type: [Segment],
-      description: 'Segments whose conditions must hold as well; the copy shares them.',
+      description:
+        'Segments whose constraints must match as well. The copy shares them with the source.',
       resolve: ({ segments }, _args, { loaders }) => loadSegments(segments, loaders),
     }),
     variants: t.field({
       type: [Variant],
-      description: 'Variants with their weights shared out anew.',
+      description: 'Variants, with rebalanced weights.',
       resolve: ({ variants }) => variants,
     }),
   }),
@@ -71,23 +85,35 @@ const PlannedStrategy = builder.objectRef<StrategyCopy>('PlannedStrategy').imple
 type PlannedPlace = ClonePlan['environments'][number] & { draft: CloneDraft };
 
 const PlannedEnvironment = builder.objectRef<PlannedPlace>('PlannedEnvironment').implement({
-  description: 'The copy in one environment, in which it would be off.',
+  description: 'The copy in one environment, where it would be disabled.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the environment.' }),
     usedByProject: t.exposeBoolean('isLinked', {
       description:
-        'Whether the target project uses the environment; the copy is there as well when only the source is.',
+        'Whether the target project uses the environment. The copy also gets environments that only the source is in.',
     }),
     strategies: t.field({
       type: [PlannedStrategy],
-      description: 'For whom it would be on, in order.',
+      description: 'Strategies of the copy in this environment, in order.',
       resolve: ({ name, draft }) =>
         draft.strategies.filter(({ environmentName }) => environmentName === name),
     }),
     variants: t.field({
       type: [Variant],
-      description: 'Answers the copy could give here, by name.',
+      description: 'Variants of the copy in this environment, sorted by name.',
       resolve: ({ name, draft }) => [...(draft.variantsOf.get(name) ?? [])],
+    }),
+  }),
+});
+
+const FeatureLink = builder.objectRef<LinkShape>('FeatureLink').implement({
+  description: 'A link from a feature to a page about it.',
+  fields: (t) => ({
+    url: t.exposeString('url', { description: 'URL of the page.' }),
+    title: t.string({
+      nullable: true,
+      description: 'Title of the link, if it has one.',
+      resolve: ({ title }) => title ?? null,
     }),
   }),
 });
@@ -95,21 +121,21 @@ const PlannedEnvironment = builder.objectRef<PlannedPlace>('PlannedEnvironment')
 type Copy = { draft: CloneDraft; environments: ClonePlan['environments'] };
 
 const PlannedFeature = builder.objectRef<Copy>('PlannedFeature').implement({
-  description: 'A feature as a clone would write it.',
+  description: 'The feature that a clone would create.',
   fields: (t) => ({
     name: t.string({ description: 'Name of the copy.', resolve: ({ draft }) => draft.name }),
     description: t.string({
       nullable: true,
-      description: 'Free text, that of the source.',
+      description: 'Description, copied from the source.',
       resolve: ({ draft }) => draft.source.description,
     }),
     type: t.string({
       nullable: true,
-      description: 'Kind of feature, such as `release`; null where the source has lost it.',
+      description: 'Feature type, such as `release`. Null if the source has lost its type.',
       resolve: ({ draft }) => draft.source.type,
     }),
     stale: t.boolean({
-      description: 'Whether somebody marked the source stale.',
+      description: 'Whether the source is marked stale.',
       resolve: ({ draft }) => draft.source.stale ?? false,
     }),
     impressionData: t.boolean({
@@ -118,12 +144,13 @@ const PlannedFeature = builder.objectRef<Copy>('PlannedFeature').implement({
     }),
     environments: t.field({
       type: [PlannedEnvironment],
-      description: 'Those of the target project and those of the source, in their order.',
-      resolve: ({ draft, environments }) => environments.map((place) => ({ ...place, draft })),
+      description: 'Environments of the target project and of the source, in sort order.',
+      resolve: ({ draft, environments }) =>
+        environments.map((environment) => ({ ...environment, draft })),
     }),
     dependencies: t.field({
       type: [FeatureDependency],
-      description: 'Features it would depend on, those of the source.',
+      description: 'Features the copy would depend on, the same as for the source.',
       resolve: ({ draft }) =>
         draft.dependencies.map(({ parentName, enabled, variants }) => ({
           parentName,
@@ -132,41 +159,48 @@ const PlannedFeature = builder.objectRef<Copy>('PlannedFeature').implement({
           variants: [...variants],
         })),
     }),
+    links: t.field({
+      type: [FeatureLink],
+      description:
+        'Links created from the link templates of the target project. Empty before Unleash 7.',
+      resolve: ({ draft }) => [...draft.links],
+    }),
     tags: t.field({
       type: [Tag],
-      description: 'Its tags, where they are asked for.',
+      description: 'Tags of the copy, if requested.',
       resolve: ({ draft }) => [...draft.tags],
     }),
     favorite: t.boolean({
-      description: 'Whether it would be a favorite of yours.',
+      description: 'Whether the copy would be one of your favorites.',
       resolve: ({ draft }) => draft.isFavorite,
     }),
   }),
 });
 
 export const CloneFeaturePlan = builder.objectRef<ClonePlan>('CloneFeaturePlan').implement({
-  description: 'What a clone would do, and whether it could. Nothing was written.',
+  description:
+    'Result of a dry run: what a clone would do, and whether it would succeed. Nothing was written.',
   fields: (t) => ({
     wouldSucceed: t.boolean({
-      description: 'Whether the clone would be made, were it asked for now.',
+      description: 'Whether the clone would succeed if it ran now.',
       resolve: ({ refusals }) => refusals.length === 0,
     }),
     refusals: t.field({
       type: [ErrorInterface],
       description:
-        'All that stands in the way, at most 100; the clone itself would answer with the first.',
+        'Everything that prevents the clone, at most 100 entries. The clone itself would report only the first.',
       resolve: ({ refusals }) => refusals.map(plannedRefusalOf),
     }),
-    name: t.exposeString('name', { description: 'Name of the copy, as it was asked for.' }),
+    name: t.exposeString('name', { description: 'Requested name of the copy.' }),
     projectId: t.exposeString('targetProject', {
       nullable: true,
       description:
-        'Id of the project that would receive the copy; null where none is named and no source tells it.',
+        'ID of the target project. Null if the input names none and the source does not determine one.',
     }),
     project: t.field({
       type: Project,
       nullable: true,
-      description: 'The project that would receive the copy, where it exists.',
+      description: 'The target project, if it exists.',
       resolve: ({ targetProject }, _args, { loaders }) =>
         targetProject === null ? null : loaders.project.load(targetProject),
     }),
@@ -174,12 +208,12 @@ export const CloneFeaturePlan = builder.objectRef<ClonePlan>('CloneFeaturePlan')
       type: PlannedFeature,
       nullable: true,
       description:
-        'What would be written, as far as damaged parts of the source allow; null without a source or a project.',
+        'The feature that would be written, as far as damaged data in the source allows. Null without a source or a project.',
       resolve: ({ draft, environments }) => draft && { draft, environments },
     }),
     notCopied: t.field({
       type: [CloneOmission],
-      description: 'What the source has and the copy would not get.',
+      description: 'Parts of the source that would not be copied.',
       resolve: ({ notCopied }) => [...notCopied],
     }),
   }),

@@ -1,4 +1,5 @@
 import {
+  BadArgumentError,
   BadDataError,
   type DomainError,
   ExceedsLimitError,
@@ -12,61 +13,60 @@ import {
   NotFoundError,
   PatternError,
   ProjectFullError,
-  UnstorableTextError,
 } from '../../domain/errors.js';
 import { asStrings } from '../../domain/json.js';
 import { builder } from '../builder.js';
 
-/** A refusal as a plain value: GraphQL would take an Error that a resolver returns for one that it threw. */
+/** A plain object, because GraphQL treats an Error returned by a resolver as thrown. */
 export type Refusal = Pick<DomainError, 'id' | 'name' | 'message' | 'details' | 'facts'> & {
   refusedAs: string;
 };
 
 export const ErrorInterface = builder.interfaceRef<Refusal>('Error').implement({
-  description: 'Why something was refused.',
+  description: 'Reason why an operation was rejected.',
   resolveType: ({ refusedAs }) => refusedAs,
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Identifies this one occurrence.' }),
-    name: t.exposeString('name', { description: 'Kind of error, the same as in REST.' }),
+    id: t.exposeID('id', { description: 'Unique ID of this occurrence.' }),
+    name: t.exposeString('name', { description: 'Error type, the same as in REST.' }),
     message: t.exposeString('message', { description: 'What is wrong and what to do about it.' }),
   }),
 });
 
 const NameExists = builder.objectRef<Refusal & { archived: boolean }>('NameExistsError').implement({
-  description: 'The name belongs to a feature already.',
+  description: 'The name is already taken by a feature.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
     archived: t.exposeBoolean('archived', {
-      description: 'Whether the feature that has the name is archived.',
+      description: 'Whether the existing feature is archived.',
     }),
   }),
 });
 const InvalidName = builder.objectRef<Refusal>('InvalidNameError').implement({
-  description: 'No feature can have this name.',
+  description: 'The name is not a valid feature name.',
   interfaces: [ErrorInterface],
 });
 const NotFound = builder
   .objectRef<Refusal & { resource: string | null; key: string | null }>('NotFoundError')
   .implement({
-    description: 'Something that was named does not exist or is archived.',
+    description: 'A resource named in the input does not exist or is archived.',
     interfaces: [ErrorInterface],
     fields: (t) => ({
       resource: t.exposeString('resource', {
         nullable: true,
-        description: 'What was looked for, such as `Feature` or `Project`.',
+        description: 'Type of the missing resource, such as `Feature` or `Project`.',
       }),
       key: t.exposeString('key', {
         nullable: true,
-        description: 'The name or id it was looked for by.',
+        description: 'Name or ID of the missing resource.',
       }),
     }),
   });
 const CloneRefused = builder.objectRef<Refusal>('CloneRefusedError').implement({
-  description: 'The state of the source or of the target project forbids the copy.',
+  description: 'The state of the source or of the target project prevents the clone.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
     details: t.stringList({
-      description: 'All that stands in the way, as far as it was judged.',
+      description: 'Everything that prevents the clone, as far as it was checked.',
       resolve: ({ details }) => details.map(({ message }) => message),
     }),
   }),
@@ -76,46 +76,51 @@ const NamingPattern = builder
     'NamingPatternError',
   )
   .implement({
-    description: 'The name misses the naming pattern of the target project.',
+    description: 'The name does not match the naming pattern of the target project.',
     interfaces: [ErrorInterface],
     fields: (t) => ({
-      pattern: t.exposeString('pattern', { description: 'Regular expression a name must match.' }),
-      example: t.exposeString('example', { nullable: true, description: 'A name that matches.' }),
-      description: t.exposeString('description', { nullable: true, description: 'Explanation.' }),
+      pattern: t.exposeString('pattern', {
+        description: 'Regular expression that names must match.',
+      }),
+      example: t.exposeString('example', { nullable: true, description: 'A matching name.' }),
+      description: t.exposeString('description', {
+        nullable: true,
+        description: 'Explanation of the pattern.',
+      }),
     }),
   });
 const FeatureLimit = builder
   .objectRef<Refusal & { limit: number; project?: string }>('FeatureLimitError')
   .implement({
-    description: 'The target project, or the whole installation, holds as many features as it may.',
+    description: 'The target project or the Unleash instance has reached its feature limit.',
     interfaces: [ErrorInterface],
     fields: (t) => ({
-      limit: t.exposeInt('limit', { description: 'The limit reached.' }),
+      limit: t.exposeInt('limit', { description: 'The limit that was reached.' }),
       project: t.string({
         nullable: true,
-        description: 'Project whose limit it is; null for that of the whole installation.',
+        description: 'Project whose limit was reached. Null for the limit of the Unleash instance.',
         resolve: ({ project }) => project ?? null,
       }),
     }),
   });
 
 const NoAccess = builder.objectRef<Refusal>('NoAccessError').implement({
-  description: 'Somebody lacks a permission: the caller, or the gateway itself in the database.',
+  description: 'The caller lacks a permission, or the gateway lacks access in the database.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
     permissions: t.stringList({
       description:
-        'The permissions that are missing, such as `CREATE_FEATURE`; none where the database refuses.',
+        'Missing permissions, such as `CREATE_FEATURE`. Empty if the database denies access.',
       resolve: ({ facts }) => [...asStrings(facts['permissions'])],
     }),
   }),
 });
 const MaintenanceMode = builder.objectRef<Refusal>('MaintenanceModeError').implement({
-  description: 'Nothing can be changed for the time being.',
+  description: 'Unleash is in maintenance mode, so nothing can be changed until it ends.',
   interfaces: [ErrorInterface],
 });
 
-/** Which refusals a caller is expected to handle, most particular first; all other errors stay errors. */
+/** Errors that clients are expected to handle, most specific first. All others stay GraphQL errors. */
 const REFUSALS = [
   [NameExistsError, NameExists],
   [InvalidNameError, InvalidName],
@@ -129,13 +134,13 @@ const REFUSALS = [
   [BadDataError, CloneRefused],
 ] as const;
 
-/** A bad argument is no refusal: it is the same error here as everywhere else. */
+/** Bad arguments stay GraphQL errors, as in every other operation. */
 const typeOf = (error: unknown) =>
-  error instanceof UnstorableTextError
+  error instanceof BadArgumentError
     ? undefined
     : REFUSALS.find(([kind]) => error instanceof kind)?.[1];
 
-/** What makes an error of the clone itself, and is one reason among others in a plan. */
+/** Thrown by the clone itself, but listed among the refusals of a plan. */
 const FURTHER_REFUSALS = [
   [NoAccessError, NoAccess],
   [MaintenanceModeError, MaintenanceMode],
@@ -147,17 +152,15 @@ const toRefusal = (error: DomainError, type: { name: string }): Refusal => ({
   refusedAs: type.name,
 });
 
-/** The members of a result that say why there is none. */
 export const REFUSAL_TYPES = [...new Set(REFUSALS.map(([, type]) => type))];
 
-/** The refusal that an error stands for; one that stands for none is thrown on. */
+/** Rethrows errors that are not refusals. */
 export const refusalOf = (error: unknown): Refusal => {
   const type = typeOf(error);
   if (!type) throw error;
   return toRefusal(error as DomainError, type);
 };
 
-/** The same for a plan, which knows more of them. */
 export const plannedRefusalOf = (error: DomainError): Refusal => {
   const further = FURTHER_REFUSALS.find(([kind]) => error instanceof kind)?.[1];
   return further ? toRefusal(error, further) : refusalOf(error);

@@ -6,42 +6,43 @@ import { Feature } from './feature.js';
 import { Project } from './project.js';
 import { readTags, Tag } from './tag.js';
 
-/** A number GraphQL's Int can show. */
+/** GraphQL's Int holds 32-bit integers only; any other value becomes null. */
 const whole = (value: unknown): number | null =>
   Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31 ? Number(value) : null;
 
-/** An event as it was sent to an integration: JSON that other versions wrote, so nothing of it is certain. */
+/** Untyped JSON written by other Unleash versions, so any field can be missing or malformed. */
 export const DeliveredEvent = builder.objectRef<JsonObject>('DeliveredEvent').implement({
-  description: 'An event as it was delivered; the stored one may have changed or gone since.',
+  description:
+    'An event as delivered to an integration. The stored event may have changed or been deleted since.',
   fields: (t) => ({
     id: t.int({
       nullable: true,
-      description: 'Number of the event.',
+      description: 'Event ID.',
       resolve: (event) => whole(event['id']),
     }),
     type: t.field({
       type: EventType,
-      description: 'What happened; OTHER for a type newer than this gateway.',
+      description: 'Event type. OTHER for types newer than this gateway.',
       resolve: (event) => toEventType(asText(event['type']) ?? ''),
     }),
     typeName: t.string({
       nullable: true,
-      description: 'What happened, as delivered: `feature-created`.',
+      description: 'Event type as delivered, such as `feature-created`.',
       resolve: (event) => asText(event['type']),
     }),
     createdAt: t.string({
       nullable: true,
-      description: 'When it happened, as delivered: usually `2026-03-01T09:30:00.000Z`.',
+      description: 'Timestamp of the event as delivered, usually like `2026-03-01T09:30:00.000Z`.',
       resolve: (event) => asText(event['createdAt']),
     }),
     createdBy: t.string({
       nullable: true,
-      description: 'Who did it.',
+      description: 'Actor that caused the event.',
       resolve: (event) => asText(event['createdBy']),
     }),
     createdByUserId: t.int({
       nullable: true,
-      description: 'Number of that user.',
+      description: 'User ID of the actor.',
       resolve: (event) => whole(event['createdByUserId']),
     }),
     environment: t.string({
@@ -51,13 +52,13 @@ export const DeliveredEvent = builder.objectRef<JsonObject>('DeliveredEvent').im
     }),
     projectId: t.string({
       nullable: true,
-      description: 'Project the event relates to.',
+      description: 'ID of the project the event relates to.',
       resolve: (event) => asText(event['project']),
     }),
     project: t.field({
       type: Project,
       nullable: true,
-      description: 'That project, if it still exists.',
+      description: 'The project, if it still exists.',
       resolve: (event, _args, { loaders }) => {
         const id = asText(event['project']);
         return id === null ? null : loaders.project.load(id);
@@ -65,13 +66,13 @@ export const DeliveredEvent = builder.objectRef<JsonObject>('DeliveredEvent').im
     }),
     featureName: t.string({
       nullable: true,
-      description: 'Feature the event relates to.',
+      description: 'Name of the feature the event relates to.',
       resolve: (event) => asText(event['featureName']),
     }),
     feature: t.field({
       type: Feature,
       nullable: true,
-      description: 'That feature, if it still exists.',
+      description: 'The feature, if it still exists.',
       resolve: (event, _args, { loaders }) => {
         const name = asText(event['featureName']);
         return name === null ? null : loaders.feature.load(name);
@@ -80,24 +81,24 @@ export const DeliveredEvent = builder.objectRef<JsonObject>('DeliveredEvent').im
     data: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'What was recorded along with it.',
+      description: 'Data recorded with the event.',
       resolve: (event) => event['data'],
     }),
     preData: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'The state before the change.',
+      description: 'State before the change.',
       resolve: (event) => event['preData'],
     }),
     tags: t.field({
       type: [Tag],
-      description: 'Tags the feature had.',
+      description: 'Tags of the feature when the event was recorded.',
       resolve: (event) => readTags(event['tags']),
     }),
     stored: t.field({
       type: Event,
       nullable: true,
-      description: 'The event in the log; null when it is not there.',
+      description: 'The event in the event log. Null if it is not there.',
       resolve: (event, _args, { pages }) => {
         const id = whole(event['id']);
         return id === null || id < 1 ? null : pages.event(id);

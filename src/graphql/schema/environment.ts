@@ -1,13 +1,17 @@
 import { builder } from '../builder.js';
 
 export const Environment = builder.prismaObject('Environment', {
-  description: 'A place where features are on or off, such as development or production.',
+  description:
+    'An environment, such as development or production. Features are enabled per environment.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Name of the environment, such as `production`.' }),
-    type: t.exposeString('type', { description: 'Kind of environment, such as `production`.' }),
-    sortOrder: t.exposeInt('sortOrder', { nullable: true, description: 'Place among the others.' }),
+    name: t.exposeString('name', { description: 'Environment name, such as `production`.' }),
+    type: t.exposeString('type', { description: 'Environment type, such as `production`.' }),
+    sortOrder: t.exposeInt('sortOrder', {
+      nullable: true,
+      description: 'Position among all environments.',
+    }),
     enabled: t.boolean({
-      description: 'Whether the installation uses it.',
+      description: 'Whether the environment is enabled in the Unleash instance.',
       resolve: (environment) => environment.enabled ?? true,
     }),
   }),

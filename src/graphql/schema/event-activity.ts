@@ -4,14 +4,20 @@ import {
   countBuckets,
   DAYS_IN,
   type ActivityInterval as Interval,
-  MOST_BUCKETS,
+  MAX_BUCKETS,
 } from '../../domain/events/activity-range.js';
 import { noActivity } from '../../domain/events/event-activity.js';
-import type { ActivityQuestion } from '../../domain/events/get-event-activity.js';
+import type { ActivityQuery } from '../../domain/events/get-event-activity.js';
 import { builder } from '../builder.js';
 import { searchCost } from '../connection.js';
 import { selectsAny } from '../selected-fields.js';
-import { ACTOR_FIELDS, Activity, ActivityInterval, TYPE_FIELDS } from './activity.js';
+import {
+  ACTOR_FIELDS,
+  Activity,
+  ActivityInterval,
+  BUCKET_FIELDS,
+  TYPE_FIELDS,
+} from './activity.js';
 import { EventFilter, readEventFilter } from './event-filter.js';
 import { assertYear, defined, nonNull } from './filters.js';
 import { Project } from './project.js';
@@ -23,50 +29,47 @@ type Args = {
   by: Interval;
 };
 
-const readQuestion = (
-  { filter, from, to, by }: Args,
-  info: GraphQLResolveInfo,
-): ActivityQuestion => {
+const readQuery = ({ filter, from, to, by }: Args, info: GraphQLResolveInfo): ActivityQuery => {
   assertYear('from', from);
   assertYear('to', to);
   return {
     criteria: readEventFilter(filter),
     range: completeRange({ by, ...defined({ from: nonNull(from), to: nonNull(to) }) }),
+    buckets: selectsAny(info, BUCKET_FIELDS),
     byType: selectsAny(info, TYPE_FIELDS),
     byActor: selectsAny(info, ACTOR_FIELDS),
   };
 };
 
-/** Costs are judged before variables are: one that is no moment counts as left out, and is refused afterwards. */
-const readMoment = (value: unknown): Date | undefined => {
-  const moment = new Date(String(value));
-  return Number.isNaN(moment.getTime()) ? undefined : moment;
+/** Costs are computed before variables are validated: an invalid timestamp counts as omitted and is rejected later. */
+const readTimestamp = (value: unknown): Date | undefined => {
+  const timestamp = new Date(String(value));
+  return Number.isNaN(timestamp.getTime()) ? undefined : timestamp;
 };
 
-/** Reading a day of the log weighs as much as showing so many items. */
+/** Points for reading one day of events. */
 const LOG_DAY_COST = 10;
 const PROJECT_DAY_COST = 1;
 
 const activityCost = (dayCost: number) => (args: Args) => {
   const range = completeRange({
     by: args.by,
-    ...defined({ from: readMoment(args.from), to: readMoment(args.to) }),
+    ...defined({ from: readTimestamp(args.from), to: readTimestamp(args.to) }),
   });
-  const buckets = Math.min(MOST_BUCKETS, Math.max(1, countBuckets(range)));
+  const buckets = Math.min(MAX_BUCKETS, Math.max(1, countBuckets(range)));
   const field = buckets * DAYS_IN[args.by] * dayCost + searchCost({ filter: args.filter }).field;
   return { field, multiplier: buckets };
 };
 
-const momentArgs = {
+const timestampArgs = {
   from: {
     type: 'DateTime',
     description:
-      'The first moment that counts. When left out, the last 30 days or 12 weeks before `to` do.',
+      'Start of the range (inclusive). Defaults to the last 30 days or 12 weeks before `to`.',
   },
   to: {
     type: 'DateTime',
-    description:
-      'The first moment that no longer counts; the end of the current day or week when left out.',
+    description: 'End of the range (exclusive). Defaults to the end of the current day or week.',
   },
 } as const;
 
@@ -74,45 +77,45 @@ const byArg = {
   type: ActivityInterval,
   required: true,
   defaultValue: 'DAY',
-  description: 'How long the intervals are; a time may hold 400 of them. Default DAY.',
+  description: 'Interval length. A range can span at most 400 intervals. Default DAY.',
 } as const;
 
 const filterArg = {
   type: EventFilter,
-  description: 'Which events; all you may see when left out.',
+  description: 'Filters events. If omitted, counts all events visible to you.',
 };
 
 builder.queryField('eventActivity', (t) =>
   t.field({
     type: Activity,
     description:
-      'How many events there were in each day or week. Those without a time, in damaged logs, are not counted.',
+      'Number of events per day or week. Events without a timestamp, as in damaged logs, are not counted.',
     complexity: activityCost(LOG_DAY_COST),
     args: {
       filter: t.arg(filterArg),
-      from: t.arg(momentArgs.from),
-      to: t.arg(momentArgs.to),
+      from: t.arg(timestampArgs.from),
+      to: t.arg(timestampArgs.to),
       by: t.arg(byArg),
     },
     resolve: (_root, args, { actor, operations }, info) =>
-      operations.getEventActivity(actor, readQuestion(args, info)),
+      operations.getEventActivity(actor, readQuery(args, info)),
   }),
 );
 
 builder.prismaObjectField(Project, 'activity', (t) =>
   t.field({
     type: Activity,
-    description: 'How many events this project had in each day or week.',
+    description: 'Number of events in this project per day or week.',
     complexity: activityCost(PROJECT_DAY_COST),
     args: {
       filter: t.arg(filterArg),
-      from: t.arg(momentArgs.from),
-      to: t.arg(momentArgs.to),
+      from: t.arg(timestampArgs.from),
+      to: t.arg(timestampArgs.to),
       by: t.arg(byArg),
     },
     resolve: async ({ id }, args, { pages }, info) => {
-      const question = readQuestion(args, info);
-      return (await pages.activityOf(question, id)) ?? noActivity(question.range);
+      const query = readQuery(args, info);
+      return (await pages.activityOf(query, id)) ?? noActivity(query.range);
     },
   }),
 );

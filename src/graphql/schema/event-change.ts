@@ -5,46 +5,46 @@ import { DeliveredEvent } from './delivered-event.js';
 import { Event } from './event.js';
 
 const ChangeKind = builder.enumType('ChangeKind', {
-  description: 'In which way something changed.',
+  description: 'How a value changed.',
   values: {
-    ADDED: { description: 'It was not there before.' },
-    REMOVED: { description: 'It is no longer there.' },
-    CHANGED: { description: 'It is there with another value.' },
-    REORDERED: { description: 'The items of this list stand in another order.' },
+    ADDED: { description: 'The value was added.' },
+    REMOVED: { description: 'The value was removed.' },
+    CHANGED: { description: 'The value was replaced by another one.' },
+    REORDERED: { description: 'The items of the list were reordered.' },
   } as const,
 });
 
 const EventChange = builder.objectRef<Change>('EventChange').implement({
-  description: 'One difference between the state before an event and the state after it.',
+  description: 'A difference between the states before and after an event.',
   fields: (t) => ({
     path: t.exposeString('path', {
       description:
-        'Where: `parameters.rollout`, `constraints[contextName=userId,operator=IN].values`; empty for all of it.',
+        'Path of the change, such as `parameters.rollout` or `constraints[contextName=userId,operator=IN].values`. Empty for the whole state.',
     }),
     kind: t.field({
       type: ChangeKind,
-      description: 'In which way it changed.',
+      description: 'How the value changed.',
       resolve: ({ kind }) => kind,
     }),
     before: t.expose('before', {
       type: 'JSON',
       nullable: true,
       description:
-        'What was there; null where nothing was. Of a list in another order, what its items are called.',
+        'Value before the change. Null if there was none. For a reordered list, the fields that identify its items.',
     }),
     after: t.expose('after', {
       type: 'JSON',
       nullable: true,
-      description: 'What is there since; null where nothing is.',
+      description: 'Value after the change. Null if there is none.',
     }),
     position: t.exposeInt('position', {
       nullable: true,
-      description: 'Where an added item stands in its list, counted from 0; null for all else.',
+      description: 'Zero-based index of an item added to a list. Null for all other changes.',
     }),
   }),
 });
 
-/** Differences are computed, and some need the state that an earlier event recorded. */
+/** Changes are computed, and some require the state recorded by an earlier event. */
 const CHANGES_COST = { field: 5, multiplier: 5 };
 
 builder.objectField(Event, 'changes', (t) =>
@@ -53,7 +53,7 @@ builder.objectField(Event, 'changes', (t) =>
     nullable: true,
     complexity: CHANGES_COST,
     description:
-      'What it changed: the difference of `preData` and `data`, or, of an update that carries no `preData`, the difference to the last state recorded before that you may see. Null where the log does not tell what was before, or only far back: of what belongs to no feature, more than 100,000 events ago; also of events that record no state, such as `feature-archived`.',
+      'Changes made by the event: the difference between `preData` and `data`. Updates without `preData` are compared with the last earlier state visible to you. Null if the log does not show the previous state or, for anything outside a feature, shows it only more than 100,000 events back. Also null for events that record no state, such as `feature-archived`.',
     resolve: (event, _args, { pages }) => pages.changesOf(event),
   }),
 );
@@ -64,7 +64,7 @@ builder.objectField(DeliveredEvent, 'changes', (t) =>
     nullable: true,
     complexity: CHANGES_COST,
     description:
-      'What it changed, as far as the delivered event tells; null where it does not tell what was before.',
+      'Changes made by the event, derived from the delivered data only. Null if that data does not show the previous state.',
     resolve: ({ type, data, preData }) =>
       changesWithin({ type: typeof type === 'string' ? type : '', data, preData }),
   }),

@@ -12,7 +12,7 @@ import {
   searchCost,
 } from '../connection.js';
 import type { Context } from '../context.js';
-import { selectsAny } from '../selected-fields.js';
+import { selectsAny, selectsItself } from '../selected-fields.js';
 import { Event, PAYLOAD_FIELDS } from './event.js';
 import { EventFilter, readEventFilter } from './event-filter.js';
 import { Feature } from './feature.js';
@@ -27,36 +27,41 @@ const EVENT_KEY: CursorKey<EventRow, number> = {
 const { Connection, Edge: EventEdge } = connectionTypes(Event, {
   name: 'Event',
   description: 'A page of events, newest first.',
-  edgeDescription: 'An event and its place in the list.',
+  edgeDescription: 'An event and its cursor.',
 });
 
-export { EventEdge };
+export { Connection as EventConnection, EventEdge };
 
 export const filterArg = {
   type: EventFilter,
-  description: 'Which events; all you may see when left out.',
+  description: 'Filters events. If omitted, all events visible to you match.',
 };
 
 export const readEventPage = (args: PageArgs, criteria: EventCriteria, owner: string | null) =>
-  readPage(args, { key: EVENT_KEY, filter: [owner, criteria], most: MAX_EVENTS_LIMIT });
+  readPage(args, { key: EVENT_KEY, filter: [owner, criteria], max: MAX_EVENTS_LIMIT });
 
 builder.queryFields((t) => ({
   event: t.field({
     type: Event,
     nullable: true,
-    description: 'One event by its number; null when there is none that you may see.',
-    args: { id: t.arg.int({ required: true, description: 'Number of the event.' }) },
+    description: 'Looks up an event by ID. Null if it does not exist or is not visible to you.',
+    args: { id: t.arg.int({ required: true, description: 'Event ID.' }) },
     resolve: (_root, { id }, { actor, operations }) => operations.findEvent(actor, id),
   }),
   events: t.connection(
     {
       type: Event,
-      description: 'Searches the recorded events, newest first.',
+      description: 'Searches the event log, newest events first.',
       complexity: searchCost,
       args: { filter: t.arg(filterArg) },
       resolve: async (_root, { filter, ...args }, { actor, operations }, info) => {
         const criteria = readEventFilter(filter);
         const { page, toConnection } = readEventPage(args, criteria, null);
+        // Runs in parallel with reading the page: both need several database round trips.
+        const total = selectsItself(info, 'totalCount')
+          ? operations.countEvents(actor, criteria)
+          : null;
+        total?.catch(() => undefined);
         return {
           ...toConnection(
             await operations.listEvents(actor, {
@@ -67,7 +72,7 @@ builder.queryFields((t) => ({
           ),
           countTotal: (upTo?: number) =>
             upTo === undefined
-              ? operations.countEvents(actor, criteria)
+              ? (total ?? operations.countEvents(actor, criteria))
               : operations.countEventsUpTo(actor, { criteria, upTo }),
         };
       },
@@ -77,8 +82,8 @@ builder.queryFields((t) => ({
   ),
 }));
 
-/** The events of one feature or project, batched with those of its siblings. */
-const eventsOf = async (
+/** Batches the events of one feature, project or group with those of its siblings. */
+export const eventsOf = async (
   owner: EventOwner,
   key: string,
   { filter, ...args }: PageArgs & { filter?: typeof EventFilter.$inferInput | null | undefined },
@@ -102,7 +107,7 @@ builder.prismaObjectField(Feature, 'events', (t) =>
   t.connection(
     {
       type: Event,
-      description: 'What happened to this feature, newest first.',
+      description: 'Events of this feature, newest first.',
       complexity: searchCost,
       args: { filter: t.arg(filterArg) },
       resolve: (feature, args, context, info) =>
@@ -117,7 +122,7 @@ builder.prismaObjectField(Project, 'events', (t) =>
   t.connection(
     {
       type: Event,
-      description: 'What happened in this project, newest first.',
+      description: 'Events in this project, newest first.',
       complexity: searchCost,
       args: { filter: t.arg(filterArg) },
       resolve: (project, args, context, info) =>

@@ -21,6 +21,7 @@ export type EventFilterInput = {
   project?: Given<typeof StringFilter.$inferInput>;
   environment?: Given<typeof StringFilter.$inferInput>;
   type?: Given<typeof EventTypeFilter.$inferInput>;
+  group?: Given<typeof StringFilter.$inferInput>;
   createdBy?: Given<typeof IntFilter.$inferInput>;
   createdByName?: Given<typeof StringFilter.$inferInput>;
   createdAt?: Given<typeof DateTimeRange.$inferInput>;
@@ -34,61 +35,68 @@ export const EventFilter = builder.inputRef<EventFilterInput>('EventFilter');
 
 EventFilter.implement({
   description:
-    'Which events to show; all conditions that are given must hold. At most 50 conditions and 5000 values in all.',
+    'Filters events. All given conditions must match. At most 50 conditions and 5000 values in total.',
   fields: (t) => ({
     text: t.string({
       description:
-        'Found, in any letter case, in `data`, `preData` or the tags. Every character means itself; at most 10000.',
+        'Text to find in `data`, `preData` or the tags. Case-insensitive, without wildcards, at most 10000 characters.',
     }),
     touches: t.string({
       description:
-        'Changed what lies at this path, as `changes` shows it: `parameters.rollout`; `[]` stands for any item.',
+        'Path that the event changed, as in `changes`, such as `parameters.rollout`. `[]` matches any item.',
     }),
-    id: t.field({ type: IntFilter, description: 'Number of the event.' }),
+    id: t.field({ type: IntFilter, description: 'Event ID.' }),
     feature: t.field({
       type: StringFilter,
-      description: 'Name of the feature, such as `checkout-one-page`.',
+      description: 'Feature name, such as `checkout-one-page`.',
     }),
-    project: t.field({ type: StringFilter, description: 'Id of the project, such as `default`.' }),
+    project: t.field({ type: StringFilter, description: 'Project ID, such as `default`.' }),
     environment: t.field({
       type: StringFilter,
-      description: 'Name of the environment, such as `production`.',
+      description: 'Environment name, such as `production`.',
     }),
-    type: t.field({ type: EventTypeFilter, description: 'What happened.' }),
-    createdBy: t.field({ type: IntFilter, description: 'Numeric id of the user who did it.' }),
+    type: t.field({ type: EventTypeFilter, description: 'Event type.' }),
+    group: t.field({
+      type: StringFilter,
+      description:
+        'ID of a group of events that were written together, as in `Event.group`. An error before Unleash 7, which records no groups.',
+    }),
+    createdBy: t.field({ type: IntFilter, description: 'User ID of the actor.' }),
     createdByName: t.field({
       type: StringFilter,
-      description: 'Who did it by name, as recorded: what `Event.createdBy` shows.',
+      description: 'Name of the actor as recorded, the same as in `Event.createdBy`.',
     }),
-    createdAt: t.field({ type: DateTimeRange, description: 'When it happened.' }),
+    createdAt: t.field({ type: DateTimeRange, description: 'Timestamp of the event.' }),
     and: t.field({
       type: [EventFilter],
-      description: 'All of these filters hold, too. Filters may lie 5 levels deep.',
+      description:
+        'Events must also match all of these filters. Filters can be nested 5 levels deep.',
     }),
     or: t.field({
       type: [EventFilter],
-      description: 'At least one of these filters holds; of an empty list none does.',
+      description:
+        'Events must match at least one of these filters. An empty list matches no events.',
     }),
     not: t.field({
       type: EventFilter,
       description:
-        'This filter does not hold. A filter and its `not` together find every event, also those that lack a feature, a project, an environment or an author.',
+        'Excludes events that match this filter. A filter and its `not` together match every event, including events without a feature, project, environment, group or actor.',
     }),
   }),
 });
 
-/** The conditions of one filter: those that must hold, and those that must not. */
 const readConditions = (
   filter: EventFilterInput,
   at: string,
-): { wanted: EventConditions; unwanted: EventConditions[] } => {
+): { included: EventConditions; excluded: EventConditions[] } => {
   const ids = readChoice(`${at}.id`, filter.id);
   const features = readChoice(`${at}.feature`, filter.feature);
   const projects = readChoice(`${at}.project`, filter.project);
   const environments = readChoice(`${at}.environment`, filter.environment);
+  const groups = readChoice(`${at}.group`, filter.group);
   const creators = readChoice(`${at}.createdBy`, filter.createdBy);
   const creatorNames = readChoice(`${at}.createdByName`, filter.createdByName);
-  const wanted = {
+  const included = {
     ...defined({
       text: filter.text || undefined,
       touches: nonNull(filter.touches),
@@ -100,47 +108,48 @@ const readConditions = (
       features: features.among,
       projects: projects.among,
       environments: environments.among,
+      groups: groups.among,
       creators: creators.among,
       creatorNames: creatorNames.among,
     }),
     ...readRange(`${at}.createdAt`, filter.createdAt),
     ...readTypeFilter(`${at}.type`, filter.type),
   };
-  const unwanted = [
+  const excluded = [
     defined({ ids: ids.except }),
     defined({ features: features.except }),
     defined({ projects: projects.except }),
     defined({ environments: environments.except }),
+    defined({ groups: groups.except }),
     defined({ creators: creators.except }),
     defined({ creatorNames: creatorNames.except }),
   ];
-  return { wanted, unwanted: unwanted.filter(isCondition) };
+  return { included, excluded: excluded.filter(isCondition) };
 };
 
 const isCondition = (criteria: EventCriteria): boolean => Object.keys(criteria).length > 0;
 
-/** Each once and in one order, so that filters that ask for the same are the same. */
+/** Deduplicates and sorts, so that equivalent filters produce equal criteria. */
 const distinct = (list: readonly EventCriteria[]): EventCriteria[] => {
   const byText = new Map(list.map((criteria) => [JSON.stringify(criteria), criteria]));
   return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, criteria]) => criteria);
 };
 
 const readPart = (filter: EventFilterInput, at: string): EventCriteria => {
-  const { wanted, unwanted } = readConditions(filter, at);
+  const { included, excluded } = readConditions(filter, at);
   const readList = (name: 'and' | 'or', list: readonly EventFilterInput[]) =>
     list.map((inner, index) => readPart(inner, `${at}.${name}[${index}]`));
 
-  const and = [...unwanted.map((not) => ({ not })), ...readList('and', filter.and ?? [])];
+  const and = [...excluded.map((not) => ({ not })), ...readList('and', filter.and ?? [])];
   const conditional = and.filter(isCondition);
   return {
-    ...wanted,
+    ...included,
     ...(conditional.length > 0 && { and: distinct(conditional) }),
     ...(filter.or && { or: distinct(readList('or', filter.or)) }),
     ...(filter.not && { not: readPart(filter.not, `${at}.not`) }),
   };
 };
 
-/** The criteria of a filter with all those inside of it. */
 export const readEventFilter = (filter: EventFilterInput | null | undefined): EventCriteria => {
   if (!filter) return {};
   assertFilterSize(filter);

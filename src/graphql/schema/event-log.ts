@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/actor.js';
 import type { Operations } from '../../domain/operations.js';
 import { builder } from '../builder.js';
+import { searchCost } from '../connection.js';
 import { Event } from './event.js';
 import { filterArg, readEventPage } from './event-connection.js';
 import { readEventFilter } from './event-filter.js';
@@ -16,22 +17,24 @@ const oneEvent = async (operations: Operations, actor: Actor, backward: boolean)
 const EventLog = builder
   .objectRef<{ settledId: number | null; canSettle: boolean }>('EventLog')
   .implement({
-    description: 'How far the recorded events reach.',
+    description:
+      'State of the event log: its oldest and newest events, and how far it is complete.',
     fields: (t) => ({
       settledId: t.exposeInt('settledId', {
         nullable: true,
         description:
-          'No event up to this number will appear any more; larger numbers may still be in the hands of somebody who is writing. Null while that cannot be told yet, and for ever where `canSettle` is false.',
+          'Watermark: no new events will appear with this ID or a lower one. Higher IDs may still belong to uncommitted transactions. Null until the watermark is known, and always null if `canSettle` is false.',
       }),
       canSettle: t.exposeBoolean('canSettle', {
         description:
-          'Whether it can be told at all how far the log is complete: not on a replica, nor where numbers are handed out in portions.',
+          'Whether the watermark can be determined. False on a replica, and where the ID sequence hands out IDs in blocks.',
       }),
       cursor: t.string({
         nullable: true,
         description:
-          'Cursor of the place behind `settledId`, also where nothing has matched yet: `Subscription.events` with the same filter goes on from here and misses nothing. Null where `settledId` is.',
+          'Cursor right after `settledId`, even if no event has matched yet. `Subscription.events` with the same filter continues from here without missing events. Null if `settledId` is null.',
         args: { filter: t.arg(filterArg) },
+        complexity: ({ filter }) => searchCost({ first: 1, filter }),
         resolve: ({ settledId }, { filter }) =>
           settledId === null
             ? null
@@ -40,13 +43,13 @@ const EventLog = builder
       oldest: t.field({
         type: Event,
         nullable: true,
-        description: 'The first event you may see; nothing before it is known.',
+        description: 'Oldest event visible to you. Nothing before it is known.',
         resolve: (_log, _args, { actor, operations }) => oneEvent(operations, actor, true),
       }),
       newest: t.field({
         type: Event,
         nullable: true,
-        description: 'The last event you may see.',
+        description: 'Newest event visible to you.',
         resolve: (_log, _args, { actor, operations }) => oneEvent(operations, actor, false),
       }),
     }),
@@ -55,7 +58,7 @@ const EventLog = builder
 builder.queryField('eventLog', (t) =>
   t.field({
     type: EventLog,
-    description: 'How far back the recorded events reach, and how far they are complete.',
+    description: 'How far back the event log reaches, and up to which event it is complete.',
     resolve: (_root, _args, { operations }) => operations.findSettledId(),
   }),
 );

@@ -1,24 +1,27 @@
 import { builder } from '../builder.js';
+import { searchCost } from '../connection.js';
 import { selectsAny } from '../selected-fields.js';
-import { mapStream } from '../subscribe.js';
+import { FOLLOWED_EVENTS, mapStream } from '../subscribe.js';
 import { PAYLOAD_FIELDS } from './event.js';
 import { EventEdge, filterArg, readEventPage } from './event-connection.js';
 import { readEventFilter } from './event-filter.js';
 
-/** What each event costs, again and again. */
-const FOLLOW_COST = 50;
+const followCost = ({ filter }: { filter?: unknown }) => ({
+  ...searchCost({ filter }),
+  multiplier: FOLLOWED_EVENTS,
+});
 
 builder.subscriptionField('events', (t) =>
   t.field({
     type: EventEdge,
     description:
-      'Recorded events as they come, over server-sent events: each once, in the order of their numbers, whoever records them. Connect again with the last cursor to miss nothing.',
-    complexity: { field: FOLLOW_COST, multiplier: 1 },
+      'Streams events as they are recorded, over server-sent events (SSE): each event once, in ID order, regardless of which process records it. To resume without gaps, reconnect with the last cursor.',
+    complexity: followCost,
     args: {
       filter: t.arg(filterArg),
       after: t.arg.string({
         description:
-          'Starts with the events behind this cursor of the same filter, be it from here or from a page of `Query.events`; only new ones when left out.',
+          'Starts after this cursor, taken from this subscription or from `Query.events` with the same filter. If omitted, streams only new events.',
       }),
     },
     subscribe: async (

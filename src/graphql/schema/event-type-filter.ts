@@ -11,28 +11,28 @@ import { readChoice } from './filters.js';
 
 const ABOUT: Record<EventTypeGroupName, string> = {
   FEATURE:
-    'Features: their settings, strategies, variants, tags, dependencies and release plans, and their way in and out. Of these, FEATURE_STRATEGY_ADD, FEATURE_STRATEGY_UPDATE, FEATURE_STRATEGY_REMOVE and STRATEGY_ORDER_CHANGED are about strategies.',
-  CHANGE_REQUEST: 'Change requests and the changes in them.',
-  PROJECT: 'Projects: their settings, environments, members and default strategies.',
-  ENVIRONMENT: 'Environments of the installation.',
+    'Features, including their creation and removal, settings, strategies, variants, tags, dependencies and release plans. The strategy events are FEATURE_STRATEGY_ADD, FEATURE_STRATEGY_UPDATE, FEATURE_STRATEGY_REMOVE and STRATEGY_ORDER_CHANGED.',
+  CHANGE_REQUEST: 'Change requests and their changes.',
+  PROJECT: 'Projects, including their settings, environments, members and default strategies.',
+  ENVIRONMENT: 'Environments of the Unleash instance.',
   SEGMENT: 'Segments.',
   CONTEXT_FIELD: 'Context fields.',
-  STRATEGY_TYPE: 'Kinds of strategies; the strategies of a feature belong to FEATURE.',
-  RELEASE_PLAN_TEMPLATE: 'Templates of release plans.',
-  TAG: 'Tags and kinds of tags; tagging a feature belongs to FEATURE.',
+  STRATEGY_TYPE: 'Strategy types. Strategies of a feature belong to FEATURE.',
+  RELEASE_PLAN_TEMPLATE: 'Release plan templates.',
+  TAG: 'Tags and tag types. Tagging a feature belongs to FEATURE.',
   INTEGRATION: 'Integrations.',
-  AUTOMATION: 'Signal endpoints and the actions they set off.',
-  APPLICATION: 'Applications that use the features.',
+  AUTOMATION: 'Signal endpoints and the actions they trigger.',
+  APPLICATION: 'Applications that use features.',
   USER: 'Users and service accounts.',
-  GROUP: 'Groups of users.',
+  GROUP: 'User groups.',
   ROLE: 'Roles.',
-  TOKEN: 'API tokens, personal tokens and links for signing up.',
-  SETTING: 'Settings of the installation, its banners included.',
+  TOKEN: 'API tokens, personal access tokens and public signup links.',
+  SETTING: 'Settings of the Unleash instance, including banners.',
 };
 
 const EventTypeGroup = builder.enumType('EventTypeGroup', {
   description:
-    'What an event is about. Every known type belongs to one group; OTHER belongs to none.',
+    'Subject of an event. Every known event type belongs to one group; OTHER belongs to none.',
   values: Object.fromEntries<{ value: EventTypeGroupName; description: string }>(
     (Object.keys(EVENT_TYPE_GROUPS) as EventTypeGroupName[]).map((name) => [
       name,
@@ -42,19 +42,25 @@ const EventTypeGroup = builder.enumType('EventTypeGroup', {
 });
 
 export const EventTypeFilter = builder.inputType('EventTypeFilter', {
-  description: `Conditions on what happened; all that are given must hold. ${exampleOf('EventTypeFilter')}`,
+  description: `Filters by event type. All given conditions must match. ${exampleOf('EventTypeFilter')}`,
   fields: (t) => ({
-    is: t.field({ type: EventType, description: 'Of this type.' }),
-    anyOf: t.field({ type: [EventType], description: 'Of one of these types. At most 1000.' }),
+    is: t.field({ type: EventType, description: 'Equal to this type.' }),
+    anyOf: t.field({
+      type: [EventType],
+      description: 'Equal to one of these types. At most 1000 values.',
+    }),
     group: t.field({
       type: [EventTypeGroup],
-      description: 'Of one of these groups: `group: FEATURE` finds everything about features.',
+      description: 'In one of these groups. `group: FEATURE` matches all events about features.',
     }),
-    not: t.field({ type: [EventType], description: 'Of none of these types. At most 1000.' }),
+    not: t.field({
+      type: [EventType],
+      description: 'Equal to none of these types. At most 1000 values.',
+    }),
   }),
 });
 
-/** The recorded types a filter leaves through; OTHER stands for all that this gateway does not know. */
+/** OTHER means every recorded type unknown to this gateway, so it turns the filter into an exclusion. */
 export const readTypeFilter = (
   field: string,
   filter: typeof EventTypeFilter.$inferInput | null | undefined,

@@ -5,21 +5,20 @@ import { builder } from '../builder.js';
 export const OTHER = 'OTHER';
 const enumName = (type: string) => type.replaceAll('-', '_').toUpperCase();
 
-/** Both directions between the recorded spelling and the enum's: `feature-created`, `FEATURE_CREATED`. */
 const nameOf = new Map<string, string>(EVENT_TYPES.map((type) => [type, enumName(type)]));
 
 export const EventType = builder.enumType('EventType', {
   description:
-    'What happened. A database may hold types newer than this gateway: those are OTHER, and `typeName` tells them.',
+    'Event type. Types newer than this gateway are OTHER; `typeName` has the recorded name.',
   values: Object.fromEntries<{ value: EventTypeName | typeof OTHER; description: string }>([
     ...EVENT_TYPES.map(
       (type) =>
         [
           enumName(type),
-          { value: type, description: `${EVENT_LABELS[type]}; recorded as \`${type}\`.` },
+          { value: type, description: `${EVENT_LABELS[type]}. Recorded as \`${type}\`.` },
         ] as const,
     ),
-    [OTHER, { value: OTHER, description: 'A type this gateway does not know.' }],
+    [OTHER, { value: OTHER, description: 'A type unknown to this gateway.' }],
   ]),
 });
 

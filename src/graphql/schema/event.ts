@@ -8,7 +8,7 @@ import { readTags, Tag } from './tag.js';
 
 export const Event = builder.objectRef<EventRow>('Event');
 
-/** The fields that read what was recorded along with an event. */
+/** Payloads are read only if one of these fields is selected. */
 export const PAYLOAD_FIELDS: ReadonlySet<string> = new Set([
   'data',
   'preData',
@@ -20,37 +20,37 @@ export const PAYLOAD_FIELDS: ReadonlySet<string> = new Set([
 
 Event.implement({
   interfaces: [Node],
-  description:
-    'Something that was recorded: a change of a feature, a project, a setting, a person.',
+  description: 'An entry in the event log: a change to a feature, project, setting or user.',
   fields: (t) => ({
-    id: t.exposeInt('id', { description: 'Number of the event; later events have larger ones.' }),
+    id: t.exposeInt('id', { description: 'Event ID. IDs increase over time.' }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it happened; null only in damaged logs.',
+      description: 'Timestamp of the event. Null only in damaged logs.',
     }),
     type: t.field({
       type: EventType,
-      description: 'What happened; OTHER for a type newer than this gateway.',
+      description: 'Event type. OTHER for types newer than this gateway.',
       resolve: (event) => toEventType(event.type),
     }),
     typeName: t.exposeString('type', {
-      description: 'What happened, as recorded: `feature-created`.',
+      description: 'Event type as recorded, such as `feature-created`.',
     }),
     label: t.string({
-      description: 'Short human-readable name of what happened.',
+      description: 'Short human-readable label of the event.',
       resolve: (event, _args, { operations }) => operations.describeEvent(event).label,
     }),
     summary: t.string({
-      description: 'One sentence of Markdown saying who did what where, with links.',
+      description:
+        'One-sentence Markdown summary with links: the actor, the change and where it happened.',
       resolve: (event, _args, { operations }) => operations.describeEvent(event).summary,
     }),
     createdBy: t.exposeString('createdBy', {
-      description: 'Who did it: e-mail, user name or token name.',
+      description: 'Email address, username or token name of the actor.',
     }),
     createdByUserId: t.exposeInt('createdByUserId', {
       nullable: true,
-      description: 'Number of that user; -42 for an admin token, null in very old events.',
+      description: 'User ID of the actor: -42 for admin tokens, null in very old events.',
     }),
     environment: t.exposeString('environment', {
       nullable: true,
@@ -58,45 +58,48 @@ Event.implement({
     }),
     projectId: t.exposeString('projectId', {
       nullable: true,
-      description: 'Project the event relates to, as recorded; it may be gone.',
+      description:
+        'ID of the project the event relates to, as recorded. The project may no longer exist.',
     }),
     project: t.field({
       type: Project,
       nullable: true,
-      description: 'That project, if it still exists.',
+      description: 'The project, if it still exists.',
       resolve: ({ projectId }, _args, { loaders }) =>
         projectId === null ? null : loaders.project.load(projectId),
     }),
     featureName: t.exposeString('featureName', {
       nullable: true,
-      description: 'Feature the event relates to, as recorded; it may be gone.',
+      description:
+        'Name of the feature the event relates to, as recorded. The feature may no longer exist.',
     }),
     feature: t.field({
       type: Feature,
       nullable: true,
-      description: 'That feature, if it still exists.',
+      description: 'The feature, if it still exists.',
       resolve: ({ featureName }, _args, { loaders }) =>
         featureName === null ? null : loaders.feature.load(featureName),
     }),
     data: t.expose('data', {
       type: 'JSON',
       nullable: true,
-      description: 'What was recorded along with it, such as the state of the feature afterwards.',
+      description:
+        'Data recorded with the event, such as the state of the feature after the change.',
     }),
     preData: t.expose('preData', {
       type: 'JSON',
       nullable: true,
-      description: 'The state before the change.',
+      description: 'State before the change.',
     }),
     tags: t.field({
       type: [Tag],
-      description: 'Tags the feature had at that time.',
+      description: 'Tags of the feature when the event was recorded.',
       resolve: (event) => readTags(event.tags),
     }),
     ip: t.string({
       nullable: true,
       description:
-        'Address the change came from, such as `203.0.113.7`. Needs ADMIN; null for everybody else.',
+        'IP address the change came from, such as `203.0.113.7`. Requires ADMIN; null for other callers.',
       resolve: (event, _args, { actor }) => (actor.can('ADMIN') ? event.ip : null),
     }),
   }),

@@ -11,28 +11,36 @@ import { Project } from './project.js';
 import { Tag } from './tag.js';
 
 const FeatureExistence = builder.enumType('FeatureExistence', {
-  description: 'Whether there was a feature of this name at a moment.',
+  description: 'Whether a feature with this name existed at a timestamp.',
   values: {
-    EXISTED: { description: 'There was, archived or not.' },
-    NOT_YET_CREATED: { description: 'The event that created it came later.' },
-    DELETED: { description: 'It had been deleted; the one of today was created later.' },
-    UNKNOWN: { description: 'The log does not tell, or had not begun.' },
+    EXISTED: { description: 'The feature existed, archived or not.' },
+    NOT_YET_CREATED: {
+      description: 'The event that created the feature is later than the timestamp.',
+    },
+    DELETED: {
+      description:
+        'The feature had been deleted. The current feature of this name was created later.',
+    },
+    UNKNOWN: {
+      description:
+        'Cannot be determined from the event log, or the log starts after the timestamp.',
+    },
   } as const,
 });
 
 const ASPECTS: readonly (readonly [AspectName, string])[] = [
-  ['project', 'The project it belonged to.'],
-  ['type', 'Its kind.'],
-  ['description', 'Its free text.'],
+  ['project', 'Project the feature belonged to.'],
+  ['type', 'Feature type.'],
+  ['description', 'Free-text description.'],
   ['stale', 'Whether it was marked stale.'],
   ['impressionData', 'Whether impression data was collected.'],
   ['archived', 'Whether it was archived.'],
-  ['tags', 'Its tags.'],
-  ['dependencies', 'The features it depended on.'],
+  ['tags', 'Tags of the feature.'],
+  ['dependencies', 'Features it depended on.'],
 ];
 
 const FeatureAspect = builder.enumType('FeatureAspect', {
-  description: 'Something that can be told of a feature, whatever the environment.',
+  description: 'A property of a feature that is the same in all environments.',
   values: Object.fromEntries(
     ASPECTS.map(([aspect, description]) => [
       aspect.replace(/[A-Z]/g, '_$&').toUpperCase(),
@@ -42,12 +50,13 @@ const FeatureAspect = builder.enumType('FeatureAspect', {
 });
 
 const DependencyAsOf = builder.objectRef<DependencyState>('FeatureDependencyAsOf').implement({
-  description: 'A parent that had to be on, or off, before a feature was considered.',
+  description:
+    'A parent feature that had to be enabled or disabled before the feature was evaluated.',
   fields: (t) => ({
     featureName: t.exposeString('feature', { description: 'Name of the parent feature.' }),
-    enabled: t.exposeBoolean('enabled', { description: 'Whether the parent had to be on.' }),
+    enabled: t.exposeBoolean('enabled', { description: 'Whether the parent had to be enabled.' }),
     variants: t.stringList({
-      description: 'Variants of the parent that counted; none listed means any.',
+      description: 'Variants of the parent that satisfied the dependency; empty means any.',
       resolve: ({ variants }) => [...variants],
     }),
   }),
@@ -55,59 +64,61 @@ const DependencyAsOf = builder.objectRef<DependencyState>('FeatureDependencyAsOf
 
 const FeatureAsOf = builder.objectRef<State>('FeatureAsOf').implement({
   description:
-    'A feature as the event log tells it stood at a moment. What it cannot tell is null and listed in `unknown`.',
+    'State of a feature at a timestamp, replayed from the event log. Properties that cannot be determined are null and listed in `unknown`.',
   fields: (t) => ({
-    time: t.expose('time', { type: 'DateTime', description: 'The moment.' }),
+    time: t.expose('time', { type: 'DateTime', description: 'Requested timestamp.' }),
     existence: t.field({
       type: FeatureExistence,
-      description: 'Whether it was there.',
+      description: 'Whether the feature existed at that time.',
       resolve: ({ existence }) => existence,
     }),
     unknown: t.field({
       type: [FeatureAspect],
-      description: 'What the log cannot tell; a null that is not listed here is the value itself.',
+      description:
+        'Properties that cannot be determined from the event log. Any other null is the actual value.',
       resolve: ({ unknown }) => [...unknown],
     }),
     partial: t.exposeBoolean('isPartial', {
-      description: 'Whether only the last 5000 events before the moment were looked at, of more.',
+      description:
+        'Whether only the last 5000 events up to the timestamp were replayed because there are more.',
     }),
     lastEvent: t.field({
       type: Event,
       nullable: true,
-      description: 'The last event of it up to the moment; null if there is none.',
+      description: 'Last event of the feature up to the timestamp; null if there is none.',
       resolve: ({ lastEvent }) => lastEvent,
     }),
     nextEvent: t.field({
       type: Event,
       nullable: true,
-      description: 'The first event of it after the moment; null if there is none yet.',
+      description: 'First event of the feature after the timestamp; null if there is none yet.',
       resolve: ({ nextEvent }) => nextEvent,
     }),
     projectId: t.string({
       nullable: true,
-      description: 'Id of the project it belonged to.',
+      description: 'ID of the project the feature belonged to.',
       resolve: ({ aspects }) => aspects.project?.value ?? null,
     }),
     project: t.field({
       type: Project,
       nullable: true,
-      description: 'That project as it is now, if it still exists.',
+      description: 'That project in its current state, if it still exists.',
       resolve: ({ aspects }, _args, { loaders }) =>
         aspects.project === null ? null : loaders.project.load(aspects.project.value),
     }),
     type: t.string({
       nullable: true,
-      description: 'Its kind, such as `release`.',
+      description: 'Feature type, such as `release`.',
       resolve: ({ aspects }) => aspects.type?.value ?? null,
     }),
     description: t.string({
       nullable: true,
-      description: 'Its free text.',
+      description: 'Free-text description.',
       resolve: ({ aspects }) => aspects.description?.value ?? null,
     }),
     stale: t.boolean({
       nullable: true,
-      description: 'Whether somebody had marked it stale.',
+      description: 'Whether it was marked stale.',
       resolve: ({ aspects }) => aspects.stale?.value ?? null,
     }),
     impressionData: t.boolean({
@@ -123,7 +134,7 @@ const FeatureAsOf = builder.objectRef<State>('FeatureAsOf').implement({
     tags: t.field({
       type: [Tag],
       nullable: true,
-      description: 'Its tags.',
+      description: 'Tags of the feature.',
       resolve: ({ aspects }) => aspects.tags && [...aspects.tags.value],
     }),
     dependencies: t.field({
@@ -135,26 +146,26 @@ const FeatureAsOf = builder.objectRef<State>('FeatureAsOf').implement({
     environments: t.field({
       type: [FeatureEnvironmentAsOf],
       description:
-        'Its state in each environment it has today or the log names; none while it did not exist.',
+        'State in each environment that the feature has now or that the event log names. Empty if the feature did not exist.',
       resolve: ({ environments }) => [...environments],
     }),
   }),
 });
 
-/** Replaying weighs as much as showing so many items. */
+/** In points: a replay costs as much as returning this many items. */
 const REPLAY_COST = 200;
 
 builder.prismaObjectField(Feature, 'asOf', (t) =>
   t.field({
     type: FeatureAsOf,
     description:
-      'This feature as the event log tells it stood at a moment: all events up to then, in the order of their numbers.',
+      'State of this feature at a timestamp, replayed from all events up to then in ID order.',
     complexity: REPLAY_COST,
     args: {
       time: t.arg({
         type: 'DateTime',
         required: true,
-        description: 'The moment, events in it included; not in the future.',
+        description: 'Timestamp, inclusive. Must not be in the future.',
       }),
     },
     resolve: ({ name }, { time }, { pages }) => pages.featureAsOf({ name, time }),

@@ -1,40 +1,42 @@
 import type { FeatureCriteria } from '../../domain/features/list-features.js';
 import { MAX_LIST_LIMIT } from '../../domain/paging.js';
 import type { Feature as FeatureRow } from '../../domain/rows.js';
+import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
-import { type CursorKey, connectionTypes, pageCost, readPage } from '../connection.js';
+import { type CursorKey, connectionTypes, listCost, readPage } from '../connection.js';
 import { Feature } from './feature.js';
 import { chosenValues, defined, nonNull, StringFilter } from './filters.js';
 import { Project } from './project.js';
 
 const TagInput = builder.inputType('TagInput', {
-  description: 'A tag to look for.',
+  description: 'A tag to filter by.',
   fields: (t) => ({
-    type: t.string({ required: true, description: 'Kind of tag, such as `simple`.' }),
-    value: t.string({ required: true, description: 'Text of the tag, such as `mobile-team`.' }),
+    type: t.string({ required: true, description: 'Tag type, such as `simple`.' }),
+    value: t.string({ required: true, description: 'Tag value, such as `mobile-team`.' }),
   }),
 });
 
 const FeatureFilter = builder.inputType('FeatureFilter', {
-  description: 'Which features to show; all conditions that are given must hold.',
+  description: 'Filters features. All given conditions must match.',
   fields: (t) => ({
     name: t.field({
       type: StringFilter,
-      description: 'Name of the feature, such as `checkout-one-page`.',
+      description: 'Feature name, such as `checkout-one-page`.',
     }),
-    project: t.field({ type: StringFilter, description: 'Id of its project.' }),
-    type: t.field({ type: StringFilter, description: 'Kind of feature.' }),
+    project: t.field({ type: StringFilter, description: 'Project ID.' }),
+    type: t.field({ type: StringFilter, description: 'Feature type.' }),
     text: t.string({
       description:
-        'Found, in any letter case, in the name or the description. Every character means itself.',
+        'Case-insensitive text to find in the name or description. Matched literally, without wildcards.',
     }),
     archived: t.boolean({
       defaultValue: false,
-      description: 'true: only archived ones; false: none of them; null: both. Default false.',
+      description:
+        '`true`: only archived features; `false`: only unarchived ones; `null`: both. Default: `false`.',
     }),
-    stale: t.boolean({ description: 'Whether it is marked stale.' }),
-    favorite: t.boolean({ description: 'Whether you marked it as a favorite.' }),
-    tag: t.field({ type: TagInput, description: 'A tag it has.' }),
+    stale: t.boolean({ description: 'Whether the feature is marked stale.' }),
+    favorite: t.boolean({ description: 'Whether the feature is one of your favorites.' }),
+    tag: t.field({ type: TagInput, description: 'Tag that the feature must have.' }),
   }),
 });
 
@@ -61,40 +63,43 @@ const FEATURE_KEY: CursorKey<FeatureRow, string> = {
 
 const { Connection, Edge } = connectionTypes(Feature, {
   name: 'Feature',
-  description: 'A page of features, by name.',
-  edgeDescription: 'A feature and its place in the list.',
+  description: 'A page of features, ordered by name.',
+  edgeDescription: 'A feature and its cursor.',
 });
 
 const filterArg = {
   type: FeatureFilter,
-  description: 'Which features; all unarchived ones when left out.',
+  description: 'Features to return; all unarchived features if omitted.',
 };
 
 builder.queryFields((t) => ({
   feature: t.field({
     type: Feature,
     nullable: true,
-    description: 'One feature by its name, archived or not; null when there is none.',
+    description: 'A feature by name, archived or not. Null if it does not exist.',
     args: {
       name: t.arg.string({
         required: true,
-        description: 'Name of the feature, such as `checkout-one-page`.',
+        description: 'Feature name, such as `checkout-one-page`.',
       }),
     },
-    resolve: (_root, { name }, { actor, operations }) => operations.findFeature(actor, name),
+    resolve: (_root, { name }, { loaders }) => {
+      assertText('The feature name', name);
+      return loaders.feature.load(name);
+    },
   }),
   features: t.connection(
     {
       type: Feature,
-      description: 'Features of all projects, by name.',
-      complexity: pageCost,
+      description: 'Features of all projects, ordered by name.',
+      complexity: listCost,
       args: { filter: t.arg(filterArg) },
       resolve: async (_root, { filter, ...args }, { actor, operations }) => {
         const criteria = readFeatureFilter(filter);
         const { page, toConnection } = readPage(args, {
           key: FEATURE_KEY,
           filter: [null, criteria],
-          most: MAX_LIST_LIMIT,
+          max: MAX_LIST_LIMIT,
         });
         return {
           ...toConnection(await operations.listFeatures(actor, { criteria, page })),
@@ -111,15 +116,15 @@ builder.prismaObjectField(Project, 'features', (t) =>
   t.connection(
     {
       type: Feature,
-      description: 'Features of this project, by name.',
-      complexity: pageCost,
+      description: 'Features of this project, ordered by name.',
+      complexity: listCost,
       args: { filter: t.arg(filterArg) },
       resolve: async ({ id }, { filter, ...args }, { pages }) => {
         const criteria = readFeatureFilter(filter);
         const { page, toConnection } = readPage(args, {
           key: FEATURE_KEY,
           filter: [id, criteria],
-          most: MAX_LIST_LIMIT,
+          max: MAX_LIST_LIMIT,
         });
         return {
           ...toConnection(await pages.featuresOf({ criteria, page }, id)),

@@ -5,45 +5,45 @@ import { EnabledState } from './feature-timeline.js';
 import { Constraint, Variant } from './strategy.js';
 
 const StrategyAsOf = builder.objectRef<JsonObject>('StrategyAsOf').implement({
-  description: 'A strategy as an event recorded it.',
+  description: 'A strategy as recorded in an event.',
   fields: (t) => ({
     id: t.string({
-      description: 'Identifier of the strategy.',
+      description: 'Strategy ID.',
       resolve: (strategy) => asText(strategy['id']) ?? '',
     }),
     name: t.string({
       nullable: true,
-      description: 'Kind of strategy, such as `flexibleRollout`; null if it was not recorded.',
+      description: 'Strategy type, such as `flexibleRollout`. Null if it was not recorded.',
       resolve: (strategy) => asText(strategy['name']),
     }),
     title: t.string({
       nullable: true,
-      description: 'Title people gave it.',
+      description: 'User-defined title.',
       resolve: (strategy) => asText(strategy['title']),
     }),
     disabled: t.boolean({
-      description: 'Whether it was skipped.',
+      description: 'Whether the strategy was disabled and therefore skipped.',
       resolve: (strategy) => strategy['disabled'] === true,
     }),
     parameters: t.field({
       type: 'JSON',
       nullable: true,
       description:
-        'Settings of the strategy, usually an object of texts such as `{ "rollout": "50" }`.',
+        'Strategy parameters, usually an object of strings, such as `{ "rollout": "50" }`.',
       resolve: (strategy) => strategy['parameters'],
     }),
     constraints: t.field({
       type: [Constraint],
-      description: 'Conditions that had to hold.',
+      description: 'Constraints that had to match.',
       resolve: (strategy) => [...asObjects(strategy['constraints'])],
     }),
     segments: t.intList({
-      description: 'Numbers of the segments whose conditions had to hold as well.',
+      description: 'IDs of the segments whose constraints also had to match.',
       resolve: ({ segments }) => asIntegers(segments),
     }),
     variants: t.field({
       type: [Variant],
-      description: 'Variants given to those for whom the strategy was on.',
+      description: 'Variants for requests that matched the strategy.',
       resolve: (strategy) => [...asObjects(strategy['variants'])],
     }),
   }),
@@ -52,27 +52,29 @@ const StrategyAsOf = builder.objectRef<JsonObject>('StrategyAsOf').implement({
 export const FeatureEnvironmentAsOf = builder
   .objectRef<EnvironmentAsOf>('FeatureEnvironmentAsOf')
   .implement({
-    description: 'A feature in one environment, as the event log tells it stood at a moment.',
+    description:
+      'State of a feature in one environment at a timestamp, replayed from the event log.',
     fields: (t) => ({
       environment: t.exposeString('environment', {
-        description: 'Name of the environment, such as `production`.',
+        description: 'Environment name, such as `production`.',
       }),
       state: t.field({
         type: EnabledState,
-        description: 'Whether the feature was on here.',
+        description: 'Whether the feature was enabled in this environment.',
         resolve: ({ state }) => state,
       }),
       strategies: t.field({
         type: [StrategyAsOf],
         nullable: true,
         description:
-          'For whom it was on, in order, those of release plans left out; null when the log does not tell.',
+          'Activation strategies in order, excluding those of release plans. Null if they cannot be determined.',
         resolve: ({ strategies }) => strategies && [...strategies.value],
       }),
       variants: t.field({
         type: [Variant],
         nullable: true,
-        description: 'Answers the feature could give here; null when the log does not tell.',
+        description:
+          'Variants of the feature in this environment. Null if they cannot be determined.',
         resolve: ({ variants }) => variants && [...variants.value],
       }),
     }),

@@ -14,22 +14,24 @@ const strategiesHere = async ({ featureName, environmentName }: Row, { loaders }
 };
 
 export const FeatureEnvironment = builder.objectRef<Row>('FeatureEnvironment').implement({
-  description: 'A feature in one environment.',
+  description: 'State of a feature in one environment.',
   fields: (t) => ({
     environment: t.field({
       type: Environment,
       description: 'The environment.',
       resolve: (row) => row.environment,
     }),
-    featureName: t.exposeString('featureName', { description: 'Name of the feature.' }),
-    enabled: t.exposeBoolean('enabled', { description: 'Whether the feature is on here.' }),
+    featureName: t.exposeString('featureName', { description: 'Feature name.' }),
+    enabled: t.exposeBoolean('enabled', {
+      description: 'Whether the feature is enabled in this environment.',
+    }),
     strategies: t.field({
       type: [Strategy],
-      description: 'For whom it is on, in order. Those of a release plan are not among them.',
+      description: 'Activation strategies in order, excluding those of release plans.',
       resolve: async (row, _args, context) => ownStrategies(await strategiesHere(row, context)),
     }),
     hasStrategies: t.boolean({
-      description: 'Whether there is any strategy, one of a release plan included.',
+      description: 'Whether there is any strategy, including those of release plans.',
       resolve: async (row, _args, context) => (await strategiesHere(row, context)).length > 0,
     }),
     hasEnabledStrategies: t.boolean({
@@ -39,17 +41,17 @@ export const FeatureEnvironment = builder.objectRef<Row>('FeatureEnvironment').i
     }),
     variants: t.field({
       type: [Variant],
-      description: 'Answers the feature can give here.',
+      description: 'Variants of the feature in this environment.',
       resolve: (row) => [...asObjects(row.variants)],
     }),
     variantCount: t.int({
-      description: 'How many variants there are.',
+      description: 'Number of variants.',
       resolve: (row) => asArray(row.variants).length,
     }),
     lastSeenAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When an application last reported using the feature here.',
+      description: 'When an application last reported using the feature in this environment.',
       resolve: async (row, _args, { loaders }) =>
         lastSeenIn(await loaders.lastSeenOfFeature.load(row.featureName), row.environmentName),
     }),

@@ -5,55 +5,57 @@ import { Event } from './event.js';
 import { Feature } from './feature.js';
 
 export const EnabledState = builder.enumType('EnabledState', {
-  description: 'Whether a feature is on in an environment, as far as the event log tells.',
+  description: 'Whether a feature is enabled in an environment, according to the event log.',
   values: {
-    ENABLED: { description: 'It is on.' },
-    DISABLED: { description: 'It is off, or not in that environment at all.' },
-    UNKNOWN: { description: 'The log does not tell.' },
+    ENABLED: { description: 'The feature is enabled.' },
+    DISABLED: { description: 'The feature is disabled, or not in that environment.' },
+    UNKNOWN: { description: 'Cannot be determined from the event log.' },
   } as const,
 });
 
 const EnabledPeriod = builder.objectRef<Period>('EnabledPeriod').implement({
-  description: 'A stretch of time in which a feature was on, off or unknown in one environment.',
+  description:
+    'A period in which a feature was enabled, disabled or in an unknown state in one environment.',
   fields: (t) => ({
     environment: t.exposeString('environment', {
-      description: 'Name of the environment, such as `production`.',
+      description: 'Environment name, such as `production`.',
     }),
     state: t.field({
       type: EnabledState,
-      description: 'Whether it was on.',
+      description: 'Whether the feature was enabled.',
       resolve: ({ state }) => state,
     }),
     from: t.expose('from', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it began; null when that lies before what the log, or this list, tells.',
+      description: 'Start of the period; null if it precedes the event log or this list.',
     }),
     to: t.expose('to', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended; null while it lasts, and then `endedBy` is null as well.',
+      description: 'End of the period. Null if the period is ongoing; `endedBy` is then null too.',
     }),
     startedBy: t.field({
       type: Event,
       nullable: true,
-      description: 'The event that began it, with who did it; null where `from` is unknown.',
+      description:
+        'Event that started the period, including its author. Null if `from` is unknown.',
       resolve: ({ startedBy }, _args, { pages }) =>
         startedBy === null ? null : pages.event(startedBy),
     }),
     endedBy: t.field({
       type: Event,
       nullable: true,
-      description: 'The event that ended it; null while it lasts.',
+      description: 'Event that ended the period; null if the period is ongoing.',
       resolve: ({ endedBy }, _args, { pages }) => (endedBy === null ? null : pages.event(endedBy)),
     }),
     contradicted: t.exposeBoolean('contradicted', {
       description:
-        'True on the last period when the feature is otherwise now: it ended without an event you may see.',
+        'True on the last period if the current state differs: the period ended without an event that you may see.',
     }),
     earlierOmitted: t.exposeBoolean('earlierOmitted', {
       description:
-        'True on the first period when earlier ones were left out; ask for more by `last`.',
+        'True on the first period if earlier periods were omitted. Increase `last` to get more.',
     }),
   }),
 });
@@ -62,18 +64,18 @@ builder.prismaObjectField(Feature, 'timeline', (t) =>
   t.field({
     type: [EnabledPeriod],
     description:
-      'When it was on in an environment and when not, oldest first, with the events that switched it.',
-    // Each period may show two events.
+      'Periods in which the feature was enabled or disabled in an environment, oldest first, with the events that toggled it.',
+    // Each period can return two events.
     complexity: ({ last }) => ({ field: 5, multiplier: Math.max(1, last) }),
     args: {
       environment: t.arg.string({
         required: true,
-        description: 'Name of the environment, such as `production`.',
+        description: 'Environment name, such as `production`.',
       }),
       last: t.arg.int({
         defaultValue: DEFAULT_PERIODS,
         required: true,
-        description: `At most so many periods, the latest; from 1 to ${MAX_PERIODS}. Default ${DEFAULT_PERIODS}.`,
+        description: `Returns at most this many of the latest periods, from 1 to ${MAX_PERIODS}. Default: ${DEFAULT_PERIODS}.`,
       }),
     },
     resolve: ({ name }, { environment, last }, { pages }) =>

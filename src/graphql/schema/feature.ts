@@ -21,15 +21,15 @@ import { User } from './user.js';
 const FeatureLifecycle = builder
   .objectRef<{ stage: string; createdAt: Date | null }>('FeatureLifecycle')
   .implement({
-    description: 'How far a feature has come.',
+    description: 'Current lifecycle stage of a feature.',
     fields: (t) => ({
       stage: t.exposeString('stage', {
-        description: 'Such as `initial`, `pre-live`, `live`, `completed` or `archived`.',
+        description: 'Stage, such as `initial`, `pre-live`, `live`, `completed` or `archived`.',
       }),
       enteredStageAt: t.expose('createdAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'Since when it is in this stage.',
+        description: 'When the feature entered this stage.',
       }),
     }),
   });
@@ -38,22 +38,25 @@ export const FeatureDependency = builder.objectRef<DependencyRow>('FeatureDepend
 
 export const Feature = builder.prismaObject('Feature', {
   interfaces: [Node],
-  description: 'A feature that can be on or off, per environment.',
+  description: 'A feature flag, enabled or disabled per environment.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Unique name, over all projects.' }),
+    name: t.exposeString('name', { description: 'Feature name, unique across all projects.' }),
     type: t.exposeString('type', {
       nullable: true,
-      description: 'Kind of feature, such as `release`, `experiment` or `kill-switch`.',
+      description: 'Feature type, such as `release`, `experiment` or `kill-switch`.',
     }),
-    description: t.exposeString('description', { nullable: true, description: 'Free text.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'Free-text description.',
+    }),
     projectId: t.exposeString('projectId', {
       nullable: true,
-      description: 'Id of the project it belongs to.',
+      description: 'ID of the project it belongs to.',
     }),
     project: t.field({
       type: Project,
       nullable: true,
-      description: 'The project it belongs to; null if that is gone.',
+      description: 'Project it belongs to; null if the project no longer exists.',
       resolve: ({ projectId }, _args, { loaders }) =>
         projectId === null ? null : loaders.project.load(projectId),
     }),
@@ -68,27 +71,28 @@ export const Feature = builder.prismaObject('Feature', {
     }),
     enabled: t.boolean({
       description:
-        'Whether it is on in the named environment, or anywhere when none is named; false where the feature is not in that environment, an error when there is no such environment at all.',
+        'Whether it is enabled in the given environment, or in any environment if none is given. False if the feature is not in that environment; an error if the environment does not exist.',
       args: {
-        environment: t.arg.string({ description: 'Name of an environment, such as `production`.' }),
+        environment: t.arg.string({ description: 'Environment name, such as `production`.' }),
       },
       resolve: ({ name }, { environment }, { loaders }) =>
         isEnabled(loaders, name, environment ?? null),
     }),
     stale: t.boolean({
-      description: 'Whether somebody marked it stale.',
+      description:
+        'Whether it is marked stale, regardless of its age. See also `potentiallyStale`.',
       resolve: (feature) => feature.stale ?? false,
     }),
     potentiallyStale: t.boolean({
       description:
-        'Whether it has outlived the expected lifetime of its type without being marked stale.',
+        'Whether it has exceeded the expected lifetime of its type without being marked stale.',
       resolve: async (feature, _args, { loaders }) => {
         const type = feature.type === null ? null : await loaders.featureType.load(feature.type);
         return isPotentiallyStale(feature, type?.lifetimeDays, new Date());
       },
     }),
     favorite: t.boolean({
-      description: 'Whether you marked it as a favorite.',
+      description: 'Whether it is one of your favorites.',
       resolve: async ({ name }, _args, { loaders }) =>
         (await loaders.favoriteFeature.load(name)) !== null,
     }),
@@ -99,12 +103,12 @@ export const Feature = builder.prismaObject('Feature', {
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was created; unknown for some very old features.',
+      description: 'When it was created. Null for some very old features.',
     }),
     createdBy: t.field({
       type: User,
       nullable: true,
-      description: 'Who created it, where that is known.',
+      description: 'User who created it; null if unknown.',
       resolve: async ({ createdByUserId }, _args, { loaders }) => {
         const user = createdByUserId === null ? null : await loaders.user.load(createdByUserId);
         return user && personOf(user);
@@ -113,7 +117,8 @@ export const Feature = builder.prismaObject('Feature', {
     lastSeenAt: t.field({
       type: 'DateTime',
       nullable: true,
-      deprecationReason: 'Use FeatureEnvironment.lastSeenAt.',
+      deprecationReason:
+        'Use FeatureEnvironment.lastSeenAt. Deprecated since version 5 of Unleash.',
       description: 'When any application last reported using it.',
       resolve: async (feature, _args, { loaders }) => {
         const [seen, environments] = await Promise.all([
@@ -125,14 +130,15 @@ export const Feature = builder.prismaObject('Feature', {
     }),
     environments: t.field({
       type: [FeatureEnvironment],
-      description: 'Its state in each environment.',
+      description: 'State of the feature in each environment.',
       resolve: async ({ name }, _args, { loaders }) =>
         inEnvironmentOrder(await loaders.environmentsOfFeature.load(name)),
     }),
     variants: t.field({
       type: [Variant],
-      deprecationReason: 'Use FeatureEnvironment.variants.',
-      description: 'The variants of the first environment that has any.',
+      deprecationReason:
+        'Use FeatureEnvironment.variants. Deprecated since version 5 of Unleash, to be removed in a future major version.',
+      description: 'Variants of the first environment that has any.',
       resolve: async ({ name }, _args, { loaders }) => {
         const rows = inEnvironmentOrder(await loaders.environmentsOfFeature.load(name));
         return [...featureVariants(rows.map((row) => ({ variants: asObjects(row.variants) })))];
@@ -140,7 +146,7 @@ export const Feature = builder.prismaObject('Feature', {
     }),
     tags: t.field({
       type: [Tag],
-      description: 'Its tags.',
+      description: 'Tags of the feature.',
       resolve: async ({ name }, _args, { loaders }) => [
         ...(await loaders.tagsOfFeature.load(name)),
       ],
@@ -148,7 +154,7 @@ export const Feature = builder.prismaObject('Feature', {
     lifecycle: t.field({
       type: FeatureLifecycle,
       nullable: true,
-      description: 'How far it has come; null until the service has noted a stage.',
+      description: 'Current lifecycle stage; null until Unleash records one.',
       resolve: async ({ name }, _args, { loaders }) =>
         currentStage(await loaders.lifecycleOfFeature.load(name)),
     }),
@@ -161,14 +167,14 @@ export const Feature = builder.prismaObject('Feature', {
     }),
     collaborators: t.field({
       type: [User],
-      description: 'People who changed it, the latest first.',
+      description: 'People who changed it, most recent change first.',
       resolve: ({ name }, _args, { loaders }) => collaboratorsOf(loaders, name),
     }),
   }),
 });
 
 FeatureDependency.implement({
-  description: 'A parent that must be on, or off, before a feature is considered.',
+  description: 'A parent feature that must be enabled or disabled before the feature is evaluated.',
   fields: (t) => ({
     featureName: t.exposeString('parentName', { description: 'Name of the parent feature.' }),
     feature: t.field({
@@ -177,9 +183,9 @@ FeatureDependency.implement({
       description: 'The parent feature.',
       resolve: ({ parentName }, _args, { loaders }) => loaders.feature.load(parentName),
     }),
-    enabled: t.exposeBoolean('enabled', { description: 'Whether the parent must be on.' }),
+    enabled: t.exposeBoolean('enabled', { description: 'Whether the parent must be enabled.' }),
     variants: t.stringList({
-      description: 'Variants of the parent that count; none listed means any.',
+      description: 'Variants of the parent that satisfy the dependency; empty means any.',
       resolve: (dependency) => [...asStrings(dependency.variants)],
     }),
   }),
@@ -188,7 +194,7 @@ FeatureDependency.implement({
 builder.prismaObjectField(Feature, 'children', (t) =>
   t.field({
     type: [Feature],
-    description: 'Experimental, may change: the features that depend on this one.',
+    description: 'Experimental, may change: features that depend on this one.',
     resolve: async ({ name }, _args, { loaders }) => {
       const rows = await loaders.childrenOfFeature.load(name);
       const children = await Promise.all(rows.map((row) => loaders.feature.load(row.childName)));

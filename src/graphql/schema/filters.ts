@@ -4,36 +4,34 @@ import { assertFewValues } from '../filter-tree.js';
 import { exampleOf } from '../input-examples.js';
 
 export const StringFilter = builder.inputType('StringFilter', {
-  description: `Conditions on a text; all that are given must hold, and null counts as not given. Letter case counts. ${exampleOf('StringFilter')}`,
+  description: `Conditions on a string, case-sensitive. All given conditions must match; null conditions are ignored. ${exampleOf('StringFilter')}`,
   fields: (t) => ({
-    is: t.string({ description: 'Equal to this text.' }),
-    anyOf: t.stringList({ description: 'Equal to one of these texts. At most 1000.' }),
+    is: t.string({ description: 'Equals this string.' }),
+    anyOf: t.stringList({ description: 'Equals one of these strings. At most 1000.' }),
     not: t.stringList({
-      description:
-        'Equal to none of these texts; what has no text at all is equal to none. At most 1000.',
+      description: 'Equals none of these strings; also matches missing values. At most 1000.',
     }),
   }),
 });
 
 export const IntFilter = builder.inputType('IntFilter', {
-  description: `Conditions on a whole number; all that are given must hold, and null counts as not given. ${exampleOf('IntFilter')}`,
+  description: `Conditions on an integer. All given conditions must match; null conditions are ignored. ${exampleOf('IntFilter')}`,
   fields: (t) => ({
-    from: t.int({ description: 'This number or a larger one.' }),
-    to: t.int({ description: 'A smaller number than this one.' }),
-    is: t.int({ description: 'Equal to this number.' }),
-    anyOf: t.intList({ description: 'Equal to one of these numbers. At most 1000.' }),
+    from: t.int({ description: 'Greater than or equal to this number.' }),
+    to: t.int({ description: 'Less than this number.' }),
+    is: t.int({ description: 'Equals this number.' }),
+    anyOf: t.intList({ description: 'Equals one of these numbers. At most 1000.' }),
     not: t.intList({
-      description:
-        'Equal to none of these numbers; what has no number at all is equal to none. At most 1000.',
+      description: 'Equals none of these numbers; also matches missing values. At most 1000.',
     }),
   }),
 });
 
 export const DateTimeRange = builder.inputType('DateTimeRange', {
-  description: `A stretch of time; either end may be left open. ${exampleOf('DateTimeRange')}`,
+  description: `A time range. Either end may be omitted. ${exampleOf('DateTimeRange')}`,
   fields: (t) => ({
-    from: t.field({ type: 'DateTime', description: 'The first moment inside.' }),
-    to: t.field({ type: 'DateTime', description: 'The first moment no longer inside.' }),
+    from: t.field({ type: 'DateTime', description: 'Start of the range, inclusive.' }),
+    to: t.field({ type: 'DateTime', description: 'End of the range, exclusive.' }),
   }),
 });
 
@@ -43,10 +41,10 @@ type ValueFilter<Value> = {
   not?: readonly Value[] | null | undefined;
 };
 
-/** In one order, so that filters that ask for the same are the same. */
+/** Sorted, so that equivalent filters are equal. */
 const distinct = <Value>(values: readonly Value[]): Value[] => [...new Set(values)].sort();
 
-/** What a filter says of single values: only some pass, or all but some, or, without either, everything. */
+/** Reduces a filter to an allowlist (`among`) or a denylist (`except`). Without either, every value matches. */
 export const readChoice = <Value>(
   field: string,
   filter: ValueFilter<Value> | null | undefined,
@@ -55,13 +53,13 @@ export const readChoice = <Value>(
   assertFewValues(`${field}.anyOf`, anyOf?.length ?? 0);
   assertFewValues(`${field}.not`, not?.length ?? 0);
 
-  const wanted = is === null ? anyOf : [is].filter((value) => anyOf?.includes(value) ?? true);
+  const values = is === null ? anyOf : [is].filter((value) => anyOf?.includes(value) ?? true);
   const unwanted = new Set(not);
-  if (wanted) return { among: distinct(wanted.filter((value) => !unwanted.has(value))) };
+  if (values) return { among: distinct(values.filter((value) => !unwanted.has(value))) };
   return unwanted.size > 0 ? { except: distinct([...unwanted]) } : {};
 };
 
-/** The same as two criteria, such as `names` and `namesOtherThan`. */
+/** Returns the result of `readChoice` as criteria, such as `names` and `namesOtherThan`. */
 export const chosenValues = <Name extends string, Value>(
   name: Name,
   field: string,
@@ -73,15 +71,14 @@ export const chosenValues = <Name extends string, Value>(
   };
 };
 
-/** PostgreSQL counts no year 0, and years of five digits are written in a way it does not read. */
-export const assertYear = (field: string, moment: Date | null | undefined): void => {
-  const year = moment?.getUTCFullYear() ?? 1;
+/** PostgreSQL has no year 0 and cannot parse the format of five-digit years. */
+export const assertYear = (field: string, timestamp: Date | null | undefined): void => {
+  const year = timestamp?.getUTCFullYear() ?? 1;
   if (year < 1 || year > 9999) {
-    throw BadDataError.of({ message: `'${field}' must lie in the years 1 to 9999.` });
+    throw BadDataError.of({ message: `'${field}' must be in the years 1 to 9999.` });
   }
 };
 
-/** The two ends of a range as criteria have them. */
 export const readRange = (
   field: string,
   range: typeof DateTimeRange.$inferInput | null | undefined,
@@ -91,7 +88,7 @@ export const readRange = (
   return defined({ from: nonNull(range?.from), before: nonNull(range?.to) });
 };
 
-/** Leaves out what is undefined: in criteria a condition is there or it is not. */
+/** Removes undefined values: in criteria, an absent condition has no key. */
 export const defined = <Shape extends object>(shape: Shape) =>
   Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined)) as {
     [Key in keyof Shape]?: Exclude<Shape[Key], undefined>;

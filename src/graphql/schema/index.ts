@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import { boundFields } from '../bound-fields.js';
 import { builder } from '../builder.js';
 import '../federation/entities.js';
 import '../federation/service.js';
@@ -8,6 +9,7 @@ import './clone-feature.js';
 import './event-activity.js';
 import './event-change.js';
 import './event-connection.js';
+import './event-group.js';
 import './event-log.js';
 import './event-subscription.js';
 import './feature-as-of.js';
@@ -24,4 +26,4 @@ import './project-connection.js';
 import './viewer.js';
 
 /** The whole graph. */
-export const schema: GraphQLSchema = builder.toSchema();
+export const schema: GraphQLSchema = boundFields(builder.toSchema());

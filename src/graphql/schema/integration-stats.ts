@@ -1,38 +1,39 @@
+import { COUNT_COST } from '../../domain/cost.js';
 import type {
   Failure,
   StateCount as StateCountRow,
   IntegrationStats as Stats,
 } from '../../domain/integrations/list-integration-stats.js';
 import { builder } from '../builder.js';
-import { COUNT_COST } from '../connection.js';
 import type { Context } from '../context.js';
 import { Integration } from './integration.js';
 import { IntegrationEvent } from './integration-event.js';
 
-/** The record may have been deleted since it was counted. */
+/** Returns null if the record was deleted after it was counted. */
 const deliveryOf = (id: bigint | null, { pages }: Context) =>
   id === null ? null : pages.integrationEvent.load(id);
 
 const StateCount = builder.objectRef<StateCountRow>('DeliveryStateCount').implement({
-  description: 'How many deliveries ended in a state.',
+  description: 'Number of deliveries with a given outcome.',
   fields: (t) => ({
     state: t.exposeString('state', {
-      description:
-        'How they ended: `success`, `successWithErrors` or `failed`, in exactly these letters.',
+      description: 'Outcome: `success`, `successWithErrors` or `failed`. Case-sensitive.',
     }),
     count: t.exposeInt('count', { description: 'Number of deliveries.' }),
   }),
 });
 
 const CommonFailure = builder.objectRef<Failure>('CommonDeliveryFailure').implement({
-  description: 'Failed deliveries that tell the same about it.',
+  description: 'Failed deliveries with the same `stateDetails`.',
   fields: (t) => ({
-    stateDetails: t.exposeString('stateDetails', { description: 'What they tell.' }),
+    stateDetails: t.exposeString('stateDetails', {
+      description: 'Human-readable details that these deliveries share.',
+    }),
     count: t.exposeInt('count', { description: 'Number of deliveries.' }),
     last: t.field({
       type: IntegrationEvent,
       nullable: true,
-      description: 'The last of them; null when its record was deleted meanwhile.',
+      description: 'Latest of these deliveries; null if its record has been deleted since.',
       resolve: ({ last }, _args, context) => deliveryOf(last, context),
     }),
   }),
@@ -40,54 +41,56 @@ const CommonFailure = builder.objectRef<Failure>('CommonDeliveryFailure').implem
 
 const IntegrationStats = builder.objectRef<Stats>('IntegrationStats').implement({
   description:
-    'How deliveries went, as far as records of them are kept. A running service deletes most after two hours, or sooner when there are more than a hundred of all integrations, and keeps the last of each; where none runs, as on the demo data, nothing is deleted.',
+    'Statistics over the delivery records that still exist. Unleash deletes records after two hours, or sooner if there are more than 100 across all integrations, but keeps the latest record of each integration. If Unleash is not running, as with the demo data, no records are deleted.',
   fields: (t) => ({
     since: t.expose('since', {
       type: 'DateTime',
       nullable: true,
       description:
-        'How far back that reaches for this integration: when the oldest of its deliveries on record was over; null without any. Later ones may have been deleted too.',
+        'When the oldest recorded delivery to this integration finished; null if there are none. Later records may have been deleted too.',
     }),
-    deliveries: t.exposeInt('deliveries', { description: 'Deliveries on record.' }),
-    succeeded: t.exposeInt('succeeded', { description: 'Those in the state `success`.' }),
+    deliveries: t.exposeInt('deliveries', { description: 'Number of recorded deliveries.' }),
+    succeeded: t.exposeInt('succeeded', {
+      description: 'Number of deliveries in the state `success`.',
+    }),
     failed: t.exposeInt('failed', {
       description:
-        'Those that failed, wholly or in part: in any state but `success`, so `failed`, `successWithErrors` and whatever a newer service adds.',
+        'Number of deliveries that failed at least in part: any state except `success`, so `failed`, `successWithErrors` and states that newer Unleash versions add.',
     }),
     byState: t.expose('byState', {
       type: [StateCount],
-      description: 'Deliveries by how they ended, most frequent first.',
+      description: 'Number of deliveries by outcome, most frequent first.',
     }),
     failureRate: t.float({
       nullable: true,
-      description: 'Share of those that failed, from 0 to 1; null without deliveries.',
+      description: 'Share of deliveries that failed, from 0 to 1. Null if there are no deliveries.',
       resolve: ({ failed, deliveries }) => (deliveries === 0 ? null : failed / deliveries),
     }),
     lastFailure: t.field({
       type: IntegrationEvent,
       nullable: true,
-      description: 'The last that failed; null when none on record did.',
+      description: 'Latest failed delivery; null if no recorded delivery failed.',
       resolve: ({ lastFailure }, _args, context) => deliveryOf(lastFailure, context),
     }),
     lastSuccess: t.field({
       type: IntegrationEvent,
       nullable: true,
-      description: 'The last that succeeded; null when none on record did.',
+      description: 'Latest successful delivery; null if no recorded delivery succeeded.',
       resolve: ({ lastSuccess }, _args, context) => deliveryOf(lastSuccess, context),
     }),
     commonestFailure: t.expose('commonestFailure', {
       type: CommonFailure,
       nullable: true,
       description:
-        'What most of those that failed tell, the later of two that are as common; null when none on record failed.',
+        'Most common failure; on a tie, the one that occurred last. Null if no recorded delivery failed.',
     }),
   }),
 });
 
-builder.prismaObjectField(Integration, 'stats', (t) =>
+builder.objectField(Integration, 'stats', (t) =>
   t.field({
     type: IntegrationStats,
-    description: 'How deliveries to it went, as far as records of them are kept.',
+    description: 'Statistics over the delivery records of this integration that still exist.',
     complexity: COUNT_COST,
     resolve: ({ id }, _args, { pages }) => pages.integrationStats.load(id),
   }),

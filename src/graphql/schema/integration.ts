@@ -1,16 +1,20 @@
+import type { IntegrationRow } from '../../domain/integrations/list-integrations.js';
 import { asStrings } from '../../domain/json.js';
 import { builder } from '../builder.js';
 import { Node } from './node.js';
 
-export const Integration = builder.prismaObject('Integration', {
+// Not an object of the Prisma plugin: with a selection, it would read rows of other fields again.
+export const Integration = builder.objectRef<IntegrationRow>('Integration').implement({
   interfaces: [Node],
-  description: 'A configured receiver of events, called addon in REST. Its settings stay secret.',
-  // Only these columns are ever read: the parameters hold secrets.
-  select: { id: true, provider: true, description: true, enabled: true, createdAt: true },
+  description:
+    'A configured receiver of events, called addon in the REST API. Its parameters are secret and never returned.',
   fields: (t) => ({
-    id: t.exposeInt('id', { description: 'Number of the integration.' }),
-    provider: t.exposeString('provider', { description: 'Kind of receiver, such as `webhook`.' }),
-    description: t.exposeString('description', { nullable: true, description: 'Free text.' }),
+    id: t.exposeInt('id', { description: 'Integration ID.' }),
+    provider: t.exposeString('provider', { description: 'Provider, such as `webhook`.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'Free-text description.',
+    }),
     enabled: t.boolean({
       description: 'Whether events are delivered to it.',
       resolve: (integration) => integration.enabled ?? true,
@@ -18,39 +22,36 @@ export const Integration = builder.prismaObject('Integration', {
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was configured.',
+      description: 'When it was created.',
     }),
     eventTypes: t.stringList({
-      description: 'Types of events it receives, as recorded: `feature-created`.',
-      select: { events: true },
+      description: 'Event types it receives, as recorded, such as `feature-created`.',
       resolve: (integration) => [...asStrings(integration.events)],
     }),
     projects: t.stringList({
-      description: 'Projects whose events it receives; none, or `*`, stands for all.',
-      select: { projects: true },
-      resolve: (integration) => [...asStrings(integration.projects)],
+      description:
+        'IDs of the projects whose events it receives; empty or `*` means all. Projects that you may not see are omitted.',
+      resolve: (integration, _args, { actor }) =>
+        asStrings(integration.projects).filter((id) => id === '*' || actor.sees(id)),
     }),
     environments: t.stringList({
-      description: 'Environments whose events it receives; none, or `*`, stands for all.',
-      select: { environments: true },
+      description: 'Environments whose events it receives; empty or `*` means all.',
       resolve: (integration) => [...asStrings(integration.environments)],
     }),
   }),
 });
 
 builder.queryFields((t) => ({
-  integration: t.prismaField({
+  integration: t.field({
     type: Integration,
     nullable: true,
-    description: 'One integration by its number; null when there is none. Needs ADMIN.',
-    args: { id: t.arg.int({ required: true, description: 'Number of the integration.' }) },
-    resolve: (query, _root, { id }, { actor, operations }) =>
-      operations.findIntegration(actor, id, query),
+    description: 'An integration by ID; null if it does not exist. Requires the ADMIN permission.',
+    args: { id: t.arg.int({ required: true, description: 'Integration ID.' }) },
+    resolve: (_root, { id }, { pages }) => pages.integration.load(id),
   }),
-  integrations: t.prismaField({
+  integrations: t.field({
     type: [Integration],
-    description: 'All integrations. Needs ADMIN.',
-    resolve: (query, _root, _args, { actor, operations }) =>
-      operations.listIntegrations(actor, query),
+    description: 'All integrations. Requires the ADMIN permission.',
+    resolve: (_root, _args, { actor, operations }) => operations.listIntegrations(actor),
   }),
 }));

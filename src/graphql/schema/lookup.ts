@@ -7,16 +7,16 @@ import { Node, TYPE_ARG } from './node.js';
 
 const LookupInput = builder.inputType('LookupInput', {
   description:
-    'What to look for, in exactly one of these ways: `{ feature: "checkout-one-page" }` or `{ event: 42 }`.',
+    'Identifies one object. Set exactly one field, such as `{ feature: "checkout-one-page" }` or `{ event: 42 }`.',
   isOneOf: true,
   fields: (t) => ({
-    nodeId: t.id({ description: 'An object of any type, by what its field `nodeId` answered.' }),
-    event: t.int({ description: 'An event, by its number, such as `42`.' }),
-    feature: t.string({ description: 'A feature, by its name, such as `checkout-one-page`.' }),
-    project: t.string({ description: 'A project, by its id, such as `default`.' }),
-    integration: t.int({ description: 'An integration, by its number. Needs ADMIN.' }),
+    nodeId: t.id({ description: 'Global ID of an object of any type, as returned by `nodeId`.' }),
+    event: t.int({ description: 'Event ID, such as `42`.' }),
+    feature: t.string({ description: 'Feature name, such as `checkout-one-page`.' }),
+    project: t.string({ description: 'Project ID, such as `default`.' }),
+    integration: t.int({ description: 'Integration ID. Requires the ADMIN permission.' }),
     integrationEvent: t.id({
-      description: 'A delivery, by its number as text, such as `"42"`. Needs ADMIN.',
+      description: 'Delivery ID as a string, such as `"42"`. Requires the ADMIN permission.',
     }),
   }),
 });
@@ -24,14 +24,14 @@ const LookupInput = builder.inputType('LookupInput', {
 const readDeliveryNumber = (text: string): string => {
   if (isKey('IntegrationEvent', text)) return text;
   const advice = isNodeId(text)
-    ? `it is a nodeId, which goes into 'by.nodeId'`
-    : `give what its field 'id' answered, such as "42"`;
+    ? `use 'by.nodeId' for a nodeId`
+    : `use the value of its field 'id', such as "42"`;
   throw BadDataError.of({
-    message: `'by.integrationEvent' is not the number of a delivery: ${advice}.`,
+    message: `'by.integrationEvent' is not a delivery ID: ${advice}.`,
   });
 };
 
-/** GraphQL has seen to it that exactly one way is given. */
+/** GraphQL validates that exactly one field is set. */
 const readLookup = (by: typeof LookupInput.$inferInput, deployment: string | null): NodeKey => {
   if (by.nodeId !== undefined) return decodeNodeId('by.nodeId', String(by.nodeId), deployment);
   if (by.event !== undefined) return { type: 'Event', key: String(by.event) };
@@ -52,9 +52,13 @@ builder.queryField('lookup', (t) =>
     type: Node,
     nullable: true,
     description:
-      'One object by whatever you know of it; null when there is none, or none that you may see: the two cannot be told apart.',
+      'An object by its ID, name or `nodeId`. Null if it does not exist or you may not see it; the response does not reveal which.',
     args: {
-      by: t.arg({ type: LookupInput, required: true, description: 'What is known of it.' }),
+      by: t.arg({
+        type: LookupInput,
+        required: true,
+        description: 'ID, name or `nodeId` of the object.',
+      }),
       type: t.arg(TYPE_ARG),
     },
     resolve: async (_root, { by, type }, context) => {

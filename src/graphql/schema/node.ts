@@ -1,18 +1,18 @@
 import { builder } from '../builder.js';
 import { encodeNodeId, type NodeTypeName } from '../node-id.js';
 
-/** Features are told apart by their names, everything else by what it calls id. */
+/** Features are identified by name, all other types by `id`. */
 export type NodeRow = { id: number | bigint | string } | { name: string };
 
 const keyOf = (row: NodeRow): string => String('id' in row ? row.id : row.name);
 
-// The Relay plugin's own nodes are read by itself, past the operations that know who may see what.
+// Not the Relay plugin's node: the plugin reads rows itself, bypassing the operations that check permissions.
 export const Node = builder.interfaceRef<NodeRow>('Node').implement({
-  description: 'An object that can be found again by its id alone: `node(id:)`.',
+  description: 'An object with a global ID. Fetch it again with `node(id:)`.',
   fields: (t) => ({
     nodeId: t.id({
       description:
-        'Identifies it among all objects of this deployment; that of a feature looks like `MTpPblVtUnk6RmVhdHVyZTpjaGVja291dC1vbmUtcGFnZQ`. It stays the same, and is not made to be taken apart.',
+        'Global ID, unique within this deployment, such as `MTpPblVtUnk6RmVhdHVyZTpjaGVja291dC1vbmUtcGFnZQ` for a feature. It is stable and opaque: do not parse it.',
       resolve: async (row, _args, { operations }, { parentType }) =>
         encodeNodeId(await operations.findDeploymentMark(), {
           type: parentType.name as NodeTypeName,
@@ -23,22 +23,24 @@ export const Node = builder.interfaceRef<NodeRow>('Node').implement({
 });
 
 const NodeType = builder.enumType('NodeType', {
-  description: 'The types whose objects have a `nodeId`.',
+  description: 'Types whose objects have a `nodeId`.',
   values: {
-    EVENT: { value: 'Event', description: 'An event of the log.' },
+    EVENT: { value: 'Event', description: 'An event in the event log.' },
     FEATURE: { value: 'Feature', description: 'A feature.' },
     PROJECT: { value: 'Project', description: 'A project.' },
-    INTEGRATION: { value: 'Integration', description: 'An integration. Needs ADMIN.' },
+    INTEGRATION: {
+      value: 'Integration',
+      description: 'An integration. Requires the ADMIN permission.',
+    },
     INTEGRATION_EVENT: {
       value: 'IntegrationEvent',
-      description: 'A delivery to an integration. Needs ADMIN.',
+      description: 'A delivery to an integration. Requires the ADMIN permission.',
     },
   } satisfies Record<string, { value: NodeTypeName; description: string }>,
 });
 
-/** An argument for callers who can do with objects of one type only. */
 export const TYPE_ARG = {
   type: NodeType,
   description:
-    'The type you expect. Anything else is then an error, instead of an object that none of your fragments fits.',
+    'Expected type. An object of another type is then an error, instead of a result that matches none of your fragments.',
 };

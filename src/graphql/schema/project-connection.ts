@@ -1,25 +1,27 @@
 import { MAX_LIST_LIMIT } from '../../domain/paging.js';
 import type { ProjectCriteria } from '../../domain/projects/list-projects.js';
 import type { Project as ProjectRow } from '../../domain/rows.js';
+import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
-import { type CursorKey, connectionTypes, pageCost, readPage } from '../connection.js';
+import { type CursorKey, connectionTypes, listCost, readPage } from '../connection.js';
 import { chosenValues, defined, nonNull, StringFilter } from './filters.js';
 import { Project, ProjectMode } from './project.js';
 
 const ProjectFilter = builder.inputType('ProjectFilter', {
-  description: 'Which projects to show; all conditions that are given must hold.',
+  description: 'Filters projects. All given conditions must match.',
   fields: (t) => ({
-    id: t.field({ type: StringFilter, description: 'Id of the project, such as `default`.' }),
+    id: t.field({ type: StringFilter, description: 'Project ID, such as `default`.' }),
     text: t.string({
       description:
-        'Found, in any letter case, in the id, the name or the description. Every character means itself.',
+        'Case-insensitive text to find in the ID, name or description. Matched literally, without wildcards.',
     }),
     archived: t.boolean({
       defaultValue: false,
-      description: 'true: only archived ones; false: none of them; null: both. Default false.',
+      description:
+        '`true`: only archived projects; `false`: only unarchived ones; `null`: both. Default: `false`.',
     }),
-    mode: t.field({ type: ProjectMode, description: 'Who may take part.' }),
-    favorite: t.boolean({ description: 'Whether you marked it as a favorite.' }),
+    mode: t.field({ type: ProjectMode, description: 'Collaboration mode.' }),
+    favorite: t.boolean({ description: 'Whether the project is one of your favorites.' }),
   }),
 });
 
@@ -43,29 +45,32 @@ const PROJECT_KEY: CursorKey<ProjectRow, string> = {
 
 const { Connection, Edge } = connectionTypes(Project, {
   name: 'Project',
-  description: 'A page of projects, by id.',
-  edgeDescription: 'A project and its place in the list.',
+  description: 'A page of projects, ordered by ID.',
+  edgeDescription: 'A project and its cursor.',
 });
 
 builder.queryFields((t) => ({
   project: t.field({
     type: Project,
     nullable: true,
-    description: 'One project by its id, archived or not; null when there is none.',
+    description: 'A project by ID, archived or not. Null if it does not exist.',
     args: {
-      id: t.arg.string({ required: true, description: 'Id of the project, such as `default`.' }),
+      id: t.arg.string({ required: true, description: 'Project ID, such as `default`.' }),
     },
-    resolve: (_root, { id }, { actor, operations }) => operations.findProject(actor, id),
+    resolve: (_root, { id }, { loaders }) => {
+      assertText('The project id', id);
+      return loaders.project.load(id);
+    },
   }),
   projects: t.connection(
     {
       type: Project,
-      description: 'Projects, by id.',
-      complexity: pageCost,
+      description: 'Projects, ordered by ID.',
+      complexity: listCost,
       args: {
         filter: t.arg({
           type: ProjectFilter,
-          description: 'Which projects; all unarchived ones when left out.',
+          description: 'Projects to return; all unarchived projects if omitted.',
         }),
       },
       resolve: async (_root, { filter, ...args }, { actor, operations }) => {
@@ -73,7 +78,7 @@ builder.queryFields((t) => ({
         const { page, toConnection } = readPage(args, {
           key: PROJECT_KEY,
           filter: criteria,
-          most: MAX_LIST_LIMIT,
+          max: MAX_LIST_LIMIT,
         });
         return {
           ...toConnection(await operations.listProjects(actor, { criteria, page })),

@@ -1,6 +1,7 @@
+import { COUNT_COST } from '../../domain/cost.js';
 import { isObject } from '../../domain/json.js';
 import { getHealthCounts } from '../../domain/projects/get-health-report.js';
-import { healthScore } from '../../domain/projects/health.js';
+import { healthScore, technicalDebt } from '../../domain/projects/health.js';
 import {
   type FeatureNaming as Naming,
   STAT_NAMES,
@@ -16,42 +17,50 @@ import { Node } from './node.js';
 import { DefaultStrategy } from './strategy.js';
 
 export const ProjectMode = builder.enumType('ProjectMode', {
-  description: 'Who may take part in a project.',
+  description: 'Collaboration mode of a project.',
   values: {
-    OPEN: { value: 'open', description: 'Everybody may submit change requests.' },
+    OPEN: { value: 'open', description: 'All users may submit change requests.' },
     PROTECTED: { value: 'protected', description: 'Only members may submit change requests.' },
-    PRIVATE: { value: 'private', description: 'Only members see it, where the edition hides it.' },
+    PRIVATE: {
+      value: 'private',
+      description:
+        'Only members may submit change requests. Users with the root role Viewer see it only if they are members.',
+    },
   },
 });
 
 const FeatureNaming = builder.objectRef<Naming>('FeatureNaming').implement({
-  description: 'How features of a project must be named.',
+  description: 'Naming rules for the features of a project.',
   fields: (t) => ({
     pattern: t.exposeString('pattern', {
       nullable: true,
-      description: 'Regular expression a whole name must match, such as `[a-z]+-[a-z-]+`.',
+      description: 'Regular expression that the entire name must match, such as `[a-z]+-[a-z-]+`.',
     }),
-    example: t.exposeString('example', { nullable: true, description: 'A name that matches.' }),
+    example: t.exposeString('example', {
+      nullable: true,
+      description: 'Example of a name that matches.',
+    }),
     description: t.exposeString('description', {
       nullable: true,
-      description: 'Explanation, may span several lines.',
+      description: 'Explanation of the pattern. May span several lines.',
     }),
   }),
 });
 
 const STAT_DESCRIPTIONS: Record<keyof Stats, string> = {
-  avgTimeToProdCurrentWindow: 'Mean days from creation to first use in production, last 30 days.',
-  createdCurrentWindow: 'Features created in the last 30 days.',
-  createdPastWindow: 'Features created 60 to 30 days ago.',
-  archivedCurrentWindow: 'Features archived in the last 30 days.',
-  archivedPastWindow: 'Features archived 60 to 30 days ago.',
-  projectActivityCurrentWindow: 'Events in the last 30 days.',
-  projectActivityPastWindow: 'Events 60 to 30 days ago.',
-  projectMembersAddedCurrentWindow: 'Members added in the last 30 days.',
+  avgTimeToProdCurrentWindow:
+    'Average days from creation to being enabled in production, in the last 30 days.',
+  createdCurrentWindow: 'Number of features created in the last 30 days.',
+  createdPastWindow: 'Number of features created 60 to 30 days ago.',
+  archivedCurrentWindow: 'Number of features archived in the last 30 days.',
+  archivedPastWindow: 'Number of features archived 60 to 30 days ago.',
+  projectActivityCurrentWindow: 'Number of events in the last 30 days.',
+  projectActivityPastWindow: 'Number of events 60 to 30 days ago.',
+  projectMembersAddedCurrentWindow: 'Number of members added in the last 30 days.',
 };
 
 export const ProjectStats = builder.objectRef<Stats>('ProjectStats').implement({
-  description: 'Figures the service computes once a day; zero until it has.',
+  description: 'Statistics that Unleash computes once a day. Zero until the first computation.',
   fields: (t) =>
     Object.fromEntries(
       STAT_NAMES.map((name) => [
@@ -63,28 +72,36 @@ export const ProjectStats = builder.objectRef<Stats>('ProjectStats').implement({
     ),
 });
 
-/** Counts over the unarchived features of a project. */
+/** Archived features are not counted. */
 export const healthCounts = ({ id }: ProjectRow, { loaders }: Context) =>
   getHealthCounts(loaders, id, new Date());
 
 export const ProjectHealth = builder.objectRef<ProjectRow>('ProjectHealth').implement({
-  description: 'How much of a project needs cleaning up.',
+  description: 'Health of a project: how much of it needs cleanup.',
   fields: (t) => ({
     score: t.int({
-      description: 'Rating from 0 to 100 as the service last stored it; 100 is healthy.',
+      description: 'Health score from 0 to 100, as last stored by Unleash. 100 is healthy.',
       resolve: healthScore,
     }),
+    technicalDebt: t.int({
+      description: 'Distance from a healthy score: 100 minus `score`.',
+      resolve: technicalDebt,
+    }),
     activeCount: t.int({
-      description: 'Features not marked stale.',
+      complexity: COUNT_COST,
+      description: 'Number of features not marked stale.',
       resolve: async (project, _args, context) =>
         (await healthCounts(project, context)).activeCount,
     }),
     staleCount: t.int({
-      description: 'Features marked stale.',
+      complexity: COUNT_COST,
+      description: 'Number of features marked stale.',
       resolve: async (project, _args, context) => (await healthCounts(project, context)).staleCount,
     }),
     potentiallyStaleCount: t.int({
-      description: 'Features that have outlived the lifetime of their type.',
+      complexity: COUNT_COST,
+      description:
+        'Number of features that have exceeded the lifetime of their type without being marked stale.',
       resolve: async (project, _args, context) =>
         (await healthCounts(project, context)).potentiallyStaleCount,
     }),
@@ -96,7 +113,7 @@ type EnvironmentRow = Awaited<ReturnType<Loaders['environmentsOfProject']['load'
 export const ProjectEnvironment = builder
   .objectRef<EnvironmentRow>('ProjectEnvironment')
   .implement({
-    description: 'An environment a project uses.',
+    description: 'An environment that a project uses.',
     fields: (t) => ({
       environment: t.field({
         type: Environment,
@@ -104,7 +121,7 @@ export const ProjectEnvironment = builder
         resolve: (row) => row.environment,
       }),
       changeRequestsEnabled: t.boolean({
-        description: 'Whether changes here go through change requests.',
+        description: 'Whether changes in this environment require change requests.',
         resolve: async ({ projectId, environmentName }, _args, { loaders }) =>
           (await loaders.changeRequestsOfProject.load(projectId)).some(
             (row) => row.environmentName === environmentName,
@@ -114,7 +131,7 @@ export const ProjectEnvironment = builder
         type: DefaultStrategy,
         nullable: true,
         description:
-          'Strategy a feature gets when it is switched on without any; null for the usual.',
+          'Strategy added automatically when a feature without strategies is enabled. Null means the Unleash default.',
         resolve: ({ defaultStrategy }) => (isObject(defaultStrategy) ? defaultStrategy : null),
       }),
     }),
@@ -123,7 +140,7 @@ export const ProjectEnvironment = builder
 const settings = async ({ id }: { id: string }, { loaders }: Context) =>
   settingsOf(await loaders.settingsOfProject.load(id));
 
-/** A type with the facts that the project itself and its deprecated health report both tell. */
+/** Defines the fields that `Project` and the deprecated `ProjectHealthReport` share. */
 export const projectType = (
   variant: string,
   description: string,
@@ -134,38 +151,41 @@ export const projectType = (
     description,
     interfaces,
     fields: (t) => ({
-      name: t.exposeString('name', { description: 'Name to show.' }),
-      description: t.exposeString('description', { nullable: true, description: 'Free text.' }),
+      name: t.exposeString('name', { description: 'Display name.' }),
+      description: t.exposeString('description', {
+        nullable: true,
+        description: 'Free-text description.',
+      }),
       mode: t.field({
         type: ProjectMode,
-        description: 'Who may take part.',
+        description: 'Collaboration mode.',
         resolve: async (project, _args, context) =>
           (await settings(project, context)).mode as 'open' | 'protected' | 'private',
       }),
       defaultStickiness: t.string({
         description:
-          'Context field that keeps a user on one side of a gradual rollout, such as `userId`.',
+          'Context field that keeps the result of a gradual rollout consistent for a user, such as `userId`.',
         resolve: async (project, _args, context) =>
           (await settings(project, context)).defaultStickiness,
       }),
       featureLimit: t.int({
         nullable: true,
-        description: 'Most features it may have; null for no limit.',
+        description: 'Maximum number of features; null means no limit.',
         resolve: async (project, _args, context) => (await settings(project, context)).featureLimit,
       }),
       featureNaming: t.field({
         type: FeatureNaming,
-        description: 'How its features must be named.',
+        description: 'Naming rules for its features.',
         resolve: async (project, _args, context) =>
           (await settings(project, context)).featureNaming,
       }),
       favorite: t.boolean({
-        description: 'Whether you marked it as a favorite.',
+        description: 'Whether it is one of your favorites.',
         resolve: async ({ id }, _args, { loaders }) =>
           (await loaders.favoriteProject.load(id)) !== null,
       }),
       members: t.int({
-        description: 'Number of users in the project.',
+        description: 'Number of project members.',
         resolve: async ({ id }, _args, { loaders }) =>
           Number((await loaders.membersOfProject.load(id))?.members ?? 0),
       }),
@@ -177,29 +197,29 @@ export const projectType = (
       updatedAt: t.expose('updatedAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When the service last rated it.',
+        description: 'When Unleash last updated its health score.',
       }),
       environments: t.field({
         type: [ProjectEnvironment],
-        description: 'Environments it uses, in their order.',
+        description: 'Environments that it uses, in sort order.',
         resolve: async ({ id }, _args, { loaders }) => [
           ...(await loaders.environmentsOfProject.load(id)),
         ],
       }),
       stats: t.field({
         type: ProjectStats,
-        description: 'Figures of the last 60 days.',
+        description: 'Statistics of the last 60 days.',
         resolve: async ({ id }, _args, { loaders }) =>
           statsOf(await loaders.statsOfProject.load(id)),
       }),
     }),
   });
 
-export const Project = projectType('Project', 'A group of features that belong together.', [Node]);
+export const Project = projectType('Project', 'A group of related features.', [Node]);
 
 builder.prismaObjectFields(Project, (t) => ({
   id: t.exposeString('id', {
-    description: 'Id of the project, such as `default`; letter case counts.',
+    description: 'Project ID, such as `default`. Case-sensitive.',
   }),
   archived: t.boolean({
     description: 'Whether it is archived.',
@@ -212,7 +232,7 @@ builder.prismaObjectFields(Project, (t) => ({
   }),
   health: t.field({
     type: ProjectHealth,
-    description: 'How much of it needs cleaning up.',
+    description: 'Health of the project: how much of it needs cleanup.',
     resolve: (project) => project,
   }),
 }));

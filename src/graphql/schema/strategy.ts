@@ -9,74 +9,75 @@ import {
 import type { Loaders } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 
-const truth = (value: unknown): boolean => value === true || value === 'true';
+const isTrue = (value: unknown): boolean => value === true || value === 'true';
 
 export const Constraint = builder.objectRef<JsonObject>('Constraint').implement({
-  description: 'A condition on the context of a request; all of a strategy must hold.',
+  description: 'A condition on the context of a request. All constraints of a strategy must match.',
   fields: (t) => ({
     contextName: t.string({
-      description: 'Context field that is looked at, such as `userId`.',
+      description: 'Context field to compare, such as `userId`.',
       resolve: (constraint) => asText(constraint['contextName']) ?? '',
     }),
     operator: t.string({
-      description: 'How it is compared, such as `IN` or `NUM_GTE`.',
+      description: 'Comparison operator, such as `IN` or `NUM_GTE`.',
       resolve: (constraint) => asText(constraint['operator']) ?? '',
     }),
     caseInsensitive: t.boolean({
-      description: 'Whether letter case is ignored.',
-      resolve: (constraint) => truth(constraint['caseInsensitive']),
+      description: 'Whether the comparison is case-insensitive.',
+      resolve: (constraint) => isTrue(constraint['caseInsensitive']),
     }),
     inverted: t.boolean({
-      description: 'Whether the condition is turned into its opposite.',
-      resolve: (constraint) => truth(constraint['inverted']),
+      description: 'Whether the condition is negated.',
+      resolve: (constraint) => isTrue(constraint['inverted']),
     }),
     values: t.stringList({
       description:
-        'Values to compare with; empty for operators that take one value, such as NUM_GTE: see `value`.',
+        'Values to compare with. Empty for single-value operators such as `NUM_GTE`, which use `value`.',
       resolve: (constraint) => [...asStrings(constraint['values'])],
     }),
     value: t.string({
       nullable: true,
       description:
-        'Value to compare with, for operators that take one; for those that take several, such as IN, see `values`.',
+        'Value to compare with, for single-value operators. Multi-value operators such as `IN` use `values`.',
       resolve: (constraint) => asText(constraint['value']),
     }),
   }),
 });
 
 const VariantPayload = builder.objectRef<JsonObject>('VariantPayload').implement({
-  description: 'What an application receives together with a variant.',
+  description: 'Payload that an application receives with a variant.',
   fields: (t) => ({
     type: t.string({
-      description: 'Kind of the value: string, json, csv or number.',
+      description: 'Payload type: `string`, `json`, `csv` or `number`.',
       resolve: (payload) => asText(payload['type']) ?? '',
     }),
     value: t.string({
-      description: 'The value as text.',
+      description: 'Payload value as a string.',
       resolve: (payload) => asText(payload['value']) ?? '',
     }),
   }),
 });
 
 const VariantOverride = builder.objectRef<JsonObject>('VariantOverride').implement({
-  description: 'Gives a variant to requests with certain values, whatever its weight.',
+  description:
+    'Assigns a variant to requests with certain context values, regardless of its weight.',
   fields: (t) => ({
     contextName: t.string({
-      description: 'Context field that is looked at, such as `userId`.',
+      description: 'Context field to compare, such as `userId`.',
       resolve: (override) => asText(override['contextName']) ?? '',
     }),
     values: t.stringList({
-      description: 'Values that get the variant.',
+      description: 'Context values that get the variant.',
       resolve: (override) => [...asStrings(override['values'])],
     }),
   }),
 });
 
 export const Variant = builder.objectRef<JsonObject>('Variant').implement({
-  description: 'One of several answers a feature can give.',
+  description: 'One of several values that a feature can return.',
   fields: (t) => ({
     name: t.string({
-      description: 'Name of the variant, unique in its list.',
+      description: 'Variant name, unique in its list.',
       resolve: (variant) => asText(variant['name']) ?? '',
     }),
     weight: t.float({
@@ -85,7 +86,7 @@ export const Variant = builder.objectRef<JsonObject>('Variant').implement({
     }),
     weightType: t.string({
       nullable: true,
-      description: '`fix` for a fixed share, `variable` for a part of what is left.',
+      description: '`fix` for a fixed share, `variable` for a part of the remaining share.',
       resolve: (variant) => asText(variant['weightType']),
     }),
     stickiness: t.string({
@@ -96,82 +97,84 @@ export const Variant = builder.objectRef<JsonObject>('Variant').implement({
     payload: t.field({
       type: VariantPayload,
       nullable: true,
-      description: 'What an application receives with it.',
+      description: 'Payload that an application receives with the variant.',
       resolve: ({ payload }) => (isObject(payload) ? payload : null),
     }),
     overrides: t.field({
       type: [VariantOverride],
-      description: 'Values that always get this variant.',
+      description: 'Context values that always get this variant.',
       resolve: ({ overrides }) => [...asObjects(overrides)],
     }),
   }),
 });
 
 export const DefaultStrategy = builder.objectRef<JsonObject>('DefaultStrategy').implement({
-  description:
-    'A strategy in waiting: what a project gives to features that have none of their own.',
+  description: 'The strategy added automatically when a feature without strategies is enabled.',
   fields: (t) => ({
     name: t.string({
-      description: 'Kind of strategy, such as `flexibleRollout`.',
+      description: 'Strategy type, such as `flexibleRollout`.',
       resolve: (strategy) => asText(strategy['name']) ?? '',
     }),
     title: t.string({
       nullable: true,
-      description: 'Title people gave it.',
+      description: 'User-defined title.',
       resolve: (strategy) => asText(strategy['title']),
     }),
     disabled: t.boolean({
-      description: 'Whether it is skipped.',
-      resolve: (strategy) => truth(strategy['disabled']),
+      description: 'Whether the strategy is disabled and therefore skipped.',
+      resolve: (strategy) => isTrue(strategy['disabled']),
     }),
     sortOrder: t.float({
       nullable: true,
-      description: 'Place among its siblings, ascending.',
+      description: 'Position among its siblings, ascending.',
       resolve: ({ sortOrder }) => (typeof sortOrder === 'number' ? sortOrder : null),
     }),
     parameters: t.field({
       type: 'JSON',
       nullable: true,
       description:
-        'Settings of the strategy, usually an object of texts such as `{ "rollout": "50" }`.',
+        'Strategy parameters, usually an object of strings, such as `{ "rollout": "50" }`.',
       resolve: (strategy) => strategy['parameters'],
     }),
     constraints: t.field({
       type: [Constraint],
-      description: 'Conditions that must all hold.',
+      description: 'Constraints that must all match.',
       resolve: (strategy) => [...asObjects(strategy['constraints'])],
     }),
     variants: t.field({
       type: [Variant],
-      description: 'Variants given to those for whom the strategy is on.',
+      description: 'Variants for requests that match the strategy.',
       resolve: (strategy) => [...asObjects(strategy['variants'])],
     }),
     segments: t.intList({
-      description: 'Numbers of the segments whose conditions must hold as well.',
+      description: 'IDs of the segments whose constraints must also match.',
       resolve: ({ segments }) => asIntegers(segments),
     }),
   }),
 });
 
 export const Segment = builder.prismaObject('Segment', {
-  description: 'A named set of constraints, shared by strategies.',
+  description: 'A named set of constraints that strategies share.',
   fields: (t) => ({
-    id: t.exposeInt('id', { description: 'Number of the segment.' }),
-    name: t.exposeString('name', { description: 'Name of the segment.' }),
-    description: t.exposeString('description', { nullable: true, description: 'Free text.' }),
+    id: t.exposeInt('id', { description: 'Segment ID.' }),
+    name: t.exposeString('name', { description: 'Segment name.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'Free-text description.',
+    }),
     constraints: t.field({
       type: [Constraint],
-      description: 'Conditions that must all hold.',
+      description: 'Constraints that must all match.',
       resolve: (segment) => [...asObjects(segment.constraints)],
     }),
     projectId: t.exposeString('projectId', {
       nullable: true,
-      description: 'Project it is confined to; null when any project may use it.',
+      description: 'ID of the only project that may use it; null if any project may.',
     }),
   }),
 });
 
-/** The segments with these numbers, as far as they are still there. */
+/** Skips segments that no longer exist or that the caller may not see. */
 export const loadSegments = async (ids: readonly number[], { segment }: Loaders) => {
   const segments = await Promise.all(ids.map((id) => segment.load(id)));
   return segments.filter((found) => found !== null);
@@ -180,36 +183,38 @@ export const loadSegments = async (ids: readonly number[], { segment }: Loaders)
 export type StrategyRow = Awaited<ReturnType<Loaders['strategiesOfFeature']['load']>>[number];
 
 export const Strategy = builder.objectRef<StrategyRow>('Strategy').implement({
-  description: 'A rule that decides for whom a feature is on in an environment.',
+  description: 'A rule that decides for which requests a feature is enabled in an environment.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Identifier of the strategy.' }),
-    name: t.exposeString('name', { description: 'Kind of strategy, such as `flexibleRollout`.' }),
-    title: t.exposeString('title', { nullable: true, description: 'Title people gave it.' }),
+    id: t.exposeString('id', { description: 'Strategy ID.' }),
+    name: t.exposeString('name', { description: 'Strategy type, such as `flexibleRollout`.' }),
+    title: t.exposeString('title', { nullable: true, description: 'User-defined title.' }),
     disabled: t.boolean({
-      description: 'Whether it is skipped.',
+      description: 'Whether the strategy is disabled and therefore skipped.',
       resolve: (strategy) => strategy.disabled ?? false,
     }),
-    featureName: t.exposeString('featureName', { description: 'Feature it belongs to.' }),
-    sortOrder: t.exposeInt('sortOrder', { description: 'Place among its siblings, ascending.' }),
+    featureName: t.exposeString('featureName', {
+      description: 'Name of the feature it belongs to.',
+    }),
+    sortOrder: t.exposeInt('sortOrder', { description: 'Position among its siblings, ascending.' }),
     parameters: t.field({
       type: 'JSON',
       description:
-        'Settings of the strategy, usually an object of texts such as `{ "rollout": "50" }`.',
+        'Strategy parameters, usually an object of strings, such as `{ "rollout": "50" }`.',
       resolve: (strategy) => strategy.parameters,
     }),
     constraints: t.field({
       type: [Constraint],
-      description: 'Conditions that must all hold.',
+      description: 'Constraints that must all match.',
       resolve: (strategy) => [...asObjects(strategy.constraints)],
     }),
     segments: t.field({
       type: [Segment],
-      description: 'Segments whose conditions must hold as well.',
+      description: 'Segments whose constraints must also match.',
       resolve: ({ segmentIds }, _args, { loaders }) => loadSegments(segmentIds, loaders),
     }),
     variants: t.field({
       type: [Variant],
-      description: 'Variants given to those for whom the strategy is on.',
+      description: 'Variants for requests that match the strategy.',
       resolve: (strategy) => [...asObjects(strategy.variants)],
     }),
   }),

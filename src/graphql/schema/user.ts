@@ -2,12 +2,12 @@ import type { Person } from '../../domain/features/feature-parts.js';
 import { builder } from '../builder.js';
 
 export const User = builder.objectRef<Person>('User').implement({
-  description: 'Somebody who works with features.',
+  description: 'A user of Unleash.',
   fields: (t) => ({
-    id: t.exposeInt('id', { description: 'Number of the user.' }),
-    name: t.exposeString('name', { description: 'Name to show.' }),
+    id: t.exposeInt('id', { description: 'User ID.' }),
+    name: t.exposeString('name', { description: 'Display name.' }),
     imageUrl: t.exposeString('imageUrl', {
-      description: 'Address of a picture, such as `https://gravatar.com/avatar/…`.',
+      description: 'Avatar URL, such as `https://gravatar.com/avatar/…`.',
     }),
   }),
 });

@@ -3,64 +3,69 @@ import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
 
 const ViewerKind = builder.enumType('ViewerKind', {
-  description: 'What stands behind a token.',
+  description: 'Type of caller.',
   values: {
-    ADMIN_TOKEN: { description: 'An admin API token: it may do everything.' },
-    OTHER_TOKEN: { description: 'An API token of a kind this gateway does not know: it may read.' },
-    USER: { description: 'A person, through a personal token.' },
-    SERVICE_ACCOUNT: { description: 'A service account, through a personal token.' },
+    ADMIN_TOKEN: { description: 'An admin API token. It has every permission.' },
+    USER: { description: 'A user, authenticated by a personal access token or a sign-in session.' },
+    SERVICE_ACCOUNT: {
+      description: 'A service account, authenticated by a personal access token.',
+    },
   } as const,
 });
 
 const Grant = builder.objectRef<GrantShape>('Grant').implement({
-  description: 'A permission somebody holds.',
+  description: 'A permission and its scope.',
   fields: (t) => ({
     permission: t.exposeString('permission', {
-      description: 'Such as `CREATE_FEATURE` or `ADMIN`.',
+      description: 'Permission, such as `CREATE_FEATURE` or `ADMIN`.',
     }),
     project: t.exposeString('project', {
       nullable: true,
-      description: 'Project it is confined to; null or `*` for all.',
+      description: 'ID of the project it is limited to; null or `*` means all.',
     }),
     environment: t.exposeString('environment', {
       nullable: true,
-      description: 'Environment it is confined to; null or `*` for all.',
+      description: 'Name of the environment it is limited to; null or `*` means all.',
     }),
   }),
 });
 
 const Viewer = builder.objectRef<Actor>('Viewer').implement({
-  description: 'Who your token says you are, and what you may do.',
+  description:
+    'The authenticated caller, identified by its token or sign-in session, and its permissions.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: ViewerKind, description: 'What stands behind the token.' }),
+    kind: t.expose('kind', { type: ViewerKind, description: 'Type of caller.' }),
     userId: t.exposeInt('userId', {
-      description: 'Number of the user; -42 for every admin token.',
+      description: 'User ID; -42 for every admin token.',
     }),
     name: t.exposeString('name', { nullable: true, description: 'Name of the user or token.' }),
     author: t.exposeString('author', {
-      description: 'How events you cause name you: e-mail, user name or token name.',
+      description: 'Author recorded in your events: email, username or token name.',
     }),
     isAdmin: t.boolean({
-      description: 'Whether you hold ADMIN.',
+      description: 'Whether you have the ADMIN permission.',
       resolve: (actor) => actor.can('ADMIN'),
     }),
     seesAllEvents: t.exposeBoolean('seesAllEvents', {
-      description: 'Whether you see events that belong to no project, too.',
+      description: 'Whether you can see events without a project. Requires the root role Admin.',
     }),
     grants: t.field({
       type: [Grant],
-      description: 'Every permission you hold.',
+      description: 'All your permissions.',
       resolve: (actor) => [...actor.grants],
     }),
     can: t.boolean({
-      description: 'Whether you hold a permission in a project and an environment.',
+      description: 'Whether you have a permission in a project and an environment.',
       args: {
-        permission: t.arg.string({ required: true, description: 'Such as `CREATE_FEATURE`.' }),
-        project: t.arg.string({ description: 'Id of a project, such as `default`.' }),
-        environment: t.arg.string({ description: 'Name of an environment, such as `production`.' }),
+        permission: t.arg.string({
+          required: true,
+          description: 'Permission, such as `CREATE_FEATURE`.',
+        }),
+        project: t.arg.string({ description: 'Project ID, such as `default`.' }),
+        environment: t.arg.string({ description: 'Environment name, such as `production`.' }),
       },
       resolve: (actor, { permission, project, environment }) => {
-        assertText('The question', permission, project ?? '', environment ?? '');
+        assertText('An argument of can', permission, project ?? '', environment ?? '');
         return actor.can(permission, {
           ...(typeof project === 'string' && { project }),
           ...(typeof environment === 'string' && { environment }),
@@ -73,7 +78,7 @@ const Viewer = builder.objectRef<Actor>('Viewer').implement({
 builder.queryField('viewer', (t) =>
   t.field({
     type: Viewer,
-    description: 'Who you are.',
+    description: 'The authenticated caller.',
     resolve: (_root, _args, { actor }) => actor,
   }),
 );

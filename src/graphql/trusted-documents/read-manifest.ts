@@ -1,14 +1,14 @@
 import { isObject, type JsonObject } from '../../domain/json.js';
 
-/** A document as a file brings it, before anybody has looked whether it is any good. */
-export type Brought = {
+/** A document as read from a file, not validated yet. */
+export type ManifestEntry = {
   file: string;
-  /** What the file calls it; undefined where it goes by its text alone. */
+  /** The ID in the file; undefined if only the text identifies it. */
   id?: string;
   text: string;
 };
 
-type Read = { brought: Brought[]; problems: string[] };
+type Read = { documents: ManifestEntry[]; problems: string[] };
 
 const APOLLO = 'apollo-persisted-query-manifest';
 
@@ -20,41 +20,41 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Apollo's: a list of operations, each with its id and its text. */
+/** Apollo's manifest: a list of operations, each with its ID and its text. */
 const readOperations = (file: string, { version, operations }: JsonObject): Read => {
   if (version !== 1 || !Array.isArray(operations)) {
-    return { brought: [], problems: [`${file} is not version 1 of Apollo's manifest`] };
+    return { documents: [], problems: [`${file} is not version 1 of Apollo's manifest`] };
   }
-  const read: Read = { brought: [], problems: [] };
+  const read: Read = { documents: [], problems: [] };
   for (const [index, operation] of operations.entries()) {
     const { id, body } = isObject(operation) ? operation : {};
     if (typeof id === 'string' && typeof body === 'string') {
-      read.brought.push({ file, id, text: body });
+      read.documents.push({ file, id, text: body });
     } else {
-      read.problems.push(`${file}: operation ${index + 1} needs an id and a body, both texts`);
+      read.problems.push(`${file}: operation ${index + 1} needs an id and a body, both strings`);
     }
   }
   return read;
 };
 
-/** Relay's and that of GraphQL Code Generator: texts under their hashes. */
+/** The manifest of Relay and GraphQL Code Generator: texts by hash. */
 const readTexts = (file: string, texts: JsonObject): Read => {
-  const read: Read = { brought: [], problems: [] };
+  const read: Read = { documents: [], problems: [] };
   for (const [id, text] of Object.entries(texts)) {
-    if (typeof text === 'string') read.brought.push({ file, id, text });
-    else read.problems.push(`${file}: what is under '${id}' is no text`);
+    if (typeof text === 'string') read.documents.push({ file, id, text });
+    else read.problems.push(`${file}: the document '${id}' is not a string`);
   }
   return read;
 };
 
-/** Reads what the tools of the usual clients write about the operations they found. */
+/** Reads the manifests that the tools of common clients write. */
 export const readManifest = (file: string, json: string): Read => {
   const manifest = parse(json);
   if (!isObject(manifest)) {
-    const expected = 'hashes with texts, or the list that Apollo writes';
+    const expected = "maps hashes to documents, or Apollo's manifest";
     return {
-      brought: [],
-      problems: [`${file} is no manifest of documents: a JSON object of ${expected}`],
+      documents: [],
+      problems: [`${file} is not a manifest: expected a JSON object that ${expected}`],
     };
   }
   return manifest['format'] === APOLLO ? readOperations(file, manifest) : readTexts(file, manifest);

@@ -3,7 +3,7 @@ import { isObject } from '../../domain/json.js';
 import { ID_PARAMETERS, type Parameters, resolveDocument } from './resolve-document.js';
 import type { TrustedDocuments } from './trusted-documents.js';
 
-/** Yoga reads the parameters it knows from the address of a GET, and an id of a document is none of them. */
+/** Yoga reads only the parameters it knows from the URL of a GET, and document IDs are not among them. */
 const readIds = (search: URLSearchParams): Parameters =>
   Object.fromEntries(
     ID_PARAMETERS.flatMap((name) => {
@@ -12,7 +12,7 @@ const readIds = (search: URLSearchParams): Parameters =>
     }),
   );
 
-/** Puts the text of a document in the place of its hash, id or name. */
+/** Replaces the hash, ID or name of a document with its text. */
 export const useTrustedDocuments = (documents: TrustedDocuments | undefined): Plugin => ({
   onRequestParse: ({ request, url }) => {
     if (request.method !== 'GET') return;

@@ -1,33 +1,33 @@
 import { isExact } from '../../exact-number.js';
 
-/** What an item of a list is told by, such as its id. */
+/** A field that identifies an item of a list, such as its ID. */
 export type ItemField = readonly [name: string, value: string | number | boolean | null];
 
-/** One step into a JSON value: to a key of an object, to one item of a list, or to all of its items. */
+/** A step into a JSON value: to a key of an object, to one item of a list, or to all of its items. */
 export type PathStep =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'item'; readonly fields: readonly ItemField[] }
   | { readonly kind: 'items' };
 
-/** Words that need no quotes as a key, and as the value of a field. */
+/** Keys and field values that need no quotes. */
 const KEY = /[^\s.,=[\]"\\*\p{Cc}\p{Cs}]+/uy;
 const VALUE = /[^\s,=[\]"\\*\p{Cc}\p{Cs}]+/uy;
 const QUOTED = /"(?:[^"\\\p{Cc}\p{Cs}]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/uy;
 const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
-const isWhole = (pattern: RegExp, text: string): boolean => {
+const matchesFully = (pattern: RegExp, text: string): boolean => {
   pattern.lastIndex = 0;
   return pattern.exec(text)?.[0] === text;
 };
 
-const formatKey = (key: string): string => (isWhole(KEY, key) ? key : JSON.stringify(key));
+const formatKey = (key: string): string => (matchesFully(KEY, key) ? key : JSON.stringify(key));
 
 const formatValue = (value: ItemField[1]): string =>
-  typeof value === 'string' && isWhole(VALUE, value) && !LITERAL.test(value)
+  typeof value === 'string' && matchesFully(VALUE, value) && !LITERAL.test(value)
     ? value
     : JSON.stringify(value);
 
-/** The path one step further on; the empty path is the whole value. */
+/** Appends a step; the empty path is the whole value. */
 export const pathTo = (path: string, step: PathStep): string => {
   if (step.kind === 'key') return `${path}${path === '' ? '' : '.'}${formatKey(step.key)}`;
   if (step.kind === 'items') return `${path}[]`;
@@ -35,10 +35,10 @@ export const pathTo = (path: string, step: PathStep): string => {
   return `${path}[${fields.join(',')}]`;
 };
 
-/** `strategies[id=7].constraints[].values`; keys with odd characters stand in quotes, as in JSON. */
+/** Example: `strategies[id=7].constraints[].values`. Keys with special characters are quoted as in JSON. */
 export const formatPath = (steps: readonly PathStep[]): string => steps.reduce(pathTo, '');
 
-/** The steps of a path, or null where the text is none. */
+/** Returns null if the text is not a path. */
 export const parsePath = (text: string): PathStep[] | null => {
   let at = 0;
   const take = (pattern: RegExp): string | null => {

@@ -1,17 +1,17 @@
 import { isObject } from '../../json.js';
 
-/** What of an event tells which two states it lies between. */
-export type ToldStates = { type: string; data: unknown; preData: unknown };
+/** The parts of an event from which its states are derived. */
+export type RecordedStates = { type: string; data: unknown; preData: unknown };
 
-/** Two states of the same thing; undefined stands for nothing at all. */
+/** Two states of one object; undefined means absent. */
 export type States = { before: unknown; after: unknown };
 
-/** A feature that moved tells both of its projects in one payload. */
-export const MOVE = 'feature-project-change';
+/** A moved feature: one payload contains both projects. */
+export const MOVE_TYPE = 'feature-project-change';
 
 /**
- * Types that record one state in more detail than the other, such as a whole project next to the fields of a request:
- * only what both of them tell can be compared.
+ * Types that record one state in more detail than the other, such as a whole project next to the fields of a request.
+ * Only keys that both states have are compared.
  */
 export const UNEVEN_TYPES: readonly string[] = [
   'project-updated',
@@ -21,15 +21,15 @@ export const UNEVEN_TYPES: readonly string[] = [
 
 const ADDITION = /-(created|added|add|import|tagged|favorited)$/;
 const REMOVAL = /-(deleted|removed|remove|discarded|untagged|unfavorited)$/;
-/** Recorded without a state before when it was set for the first time. */
+/** Recorded without a previous state when it is set for the first time. */
 const FIRST_SETTING = 'default-strategy-updated';
-/** What these record is a number of things, none of them. */
+/** Their payload is a count, not the deleted objects. */
 const COUNTS: ReadonlySet<string> = new Set(['scim-users-deleted', 'scim-groups-deleted']);
 
 const isAddition = (type: string): boolean => ADDITION.test(type) || type === FIRST_SETTING;
 const isRemoval = (type: string): boolean => REMOVAL.test(type) && !COUNTS.has(type);
 
-/** Both states without the keys that only one of them has. */
+/** Removes keys that only one state has. */
 export const sharedParts = ({ before, after }: States): States => {
   if (!isObject(before) || !isObject(after)) return { before, after };
   const shared = (one: object, other: object) =>
@@ -42,16 +42,16 @@ const statesOfMove = (data: unknown): States | null =>
     ? { before: { project: data['oldProject'] }, after: { project: data['newProject'] } }
     : null;
 
-/** The states an event tells all by itself, or null where it does not. */
-export const statesWithin = ({ type, data, preData }: ToldStates): States | null => {
-  // A payload of null is none: the log does not tell them apart.
+/** The states recorded in the event itself; null if they are not. */
+export const statesWithin = ({ type, data, preData }: RecordedStates): States | null => {
+  // Null means absent: the log does not distinguish them.
   const before = preData ?? undefined;
   const after = data ?? undefined;
   if (before !== undefined && after !== undefined) {
     const states = { before, after };
     return UNEVEN_TYPES.includes(type) ? sharedParts(states) : states;
   }
-  if (type === MOVE && before === undefined) return statesOfMove(after);
+  if (type === MOVE_TYPE && before === undefined) return statesOfMove(after);
   if (isRemoval(type)) {
     const removed = before ?? after;
     return removed === undefined ? null : { before: removed, after: undefined };

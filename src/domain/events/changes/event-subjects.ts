@@ -2,25 +2,25 @@ import { isObject } from '../../json.js';
 import { isStorable } from '../../text.js';
 import type { EventRow } from '../event-query.js';
 
-/** Where the earlier events about a thing are found. */
+/** Where earlier events about an object are searched. */
 export type Scope = 'feature' | 'project' | 'installation';
 
-/** No type tells the state of things of two rules. */
+/** Each event type records states for at most one rule. */
 export type SubjectRule = {
   scope: Scope;
-  /** Whether the same thing exists once in each environment. */
+  /** The object exists once per environment. */
   isPerEnvironment?: boolean;
-  /** The field of the payload that tells the thing from others of its kind. */
+  /** The payload field that identifies the object among its kind. */
   key?: string;
-  /** The types whose `data` is a state of the thing. */
-  tellers: readonly string[];
+  /** Event types whose `data` is a state of the object. */
+  recordingTypes: readonly string[];
 };
 
-/** A thing whose earlier state is looked for: one of those that its rule is about. */
+/** An object whose previous state is needed. */
 export type Subject = { rule: SubjectRule; owner: string | null };
 
-/** What becomes of its parts when their owner is deleted is not recorded: nothing before it counts. */
-export const ENDS: Readonly<Record<Scope, readonly string[]>> = {
+/** Deleting an owner records nothing about its parts, so states before the deletion are ignored. */
+export const DELETION_TYPES: Readonly<Record<Scope, readonly string[]>> = {
   feature: ['feature-deleted'],
   project: ['project-deleted'],
   installation: [],
@@ -28,26 +28,31 @@ export const ENDS: Readonly<Record<Scope, readonly string[]>> = {
 
 const FEATURE: SubjectRule = {
   scope: 'feature',
-  tellers: ['feature-created', 'feature-import', 'feature-updated', 'feature-metadata-updated'],
+  recordingTypes: [
+    'feature-created',
+    'feature-import',
+    'feature-updated',
+    'feature-metadata-updated',
+  ],
 };
 const ofFeature = (type: string, isPerEnvironment: boolean): [string, SubjectRule] => [
   type,
-  { scope: 'feature', isPerEnvironment, tellers: [type] },
+  { scope: 'feature', isPerEnvironment, recordingTypes: [type] },
 ];
 const inProject = (key: string, ...types: [string, ...string[]]): [string, SubjectRule] => [
   types[0],
-  { scope: 'project', key, tellers: types },
+  { scope: 'project', key, recordingTypes: types },
 ];
 const inInstallation = (kind: string, key: string): [string, SubjectRule] => [
   `${kind}-updated`,
   {
     scope: 'installation',
     key,
-    tellers: [`${kind}-created`, `${kind}-import`, `${kind}-updated`],
+    recordingTypes: [`${kind}-created`, `${kind}-import`, `${kind}-updated`],
   },
 ];
 
-/** Changes that some version records without the state before, and where an earlier event tells it. */
+/** Changes that some Unleash version records without the previous state, and the earlier events that contain it. */
 const RULES: ReadonlyMap<string, SubjectRule> = new Map([
   ['feature-updated', FEATURE],
   ['feature-metadata-updated', FEATURE],
@@ -60,19 +65,19 @@ const RULES: ReadonlyMap<string, SubjectRule> = new Map([
       scope: 'feature',
       isPerEnvironment: true,
       key: 'id',
-      tellers: ['feature-strategy-add', 'feature-strategy-update'],
+      recordingTypes: ['feature-strategy-add', 'feature-strategy-update'],
     },
   ],
   [
     'project-updated',
-    { scope: 'project', tellers: ['project-created', 'project-import', 'project-updated'] },
+    { scope: 'project', recordingTypes: ['project-created', 'project-import', 'project-updated'] },
   ],
   [
     'change-request-configuration-updated',
     {
       scope: 'project',
       isPerEnvironment: true,
-      tellers: ['change-request-configuration-updated'],
+      recordingTypes: ['change-request-configuration-updated'],
     },
   ],
   inProject('userId', 'project-access-user-roles-updated'),
@@ -102,7 +107,7 @@ const RULES: ReadonlyMap<string, SubjectRule> = new Map([
 const isName = (value: unknown): value is string | number =>
   typeof value === 'number' || (typeof value === 'string' && isStorable(value));
 
-/** The thing whose state after a change is all the event tells, or null where it cannot be told from others. */
+/** The object of an event that records only the new state; null if it cannot be identified. */
 export const subjectOf = ({
   type,
   data,

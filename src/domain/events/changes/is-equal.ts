@@ -6,7 +6,7 @@ const isContainer = (value: unknown): value is object =>
 const isSameNumber = (one: unknown, other: unknown): boolean =>
   one instanceof ExactNumber && other instanceof ExactNumber && one.isEqual(other);
 
-/** Whether two JSON values are the same, the order of keys aside; walks any depth without calling itself. */
+/** Ignores the order of keys. Iterative, so that deep values cannot overflow the stack. */
 export const isEqual = (one: unknown, other: unknown): boolean => {
   const open: [unknown, unknown][] = [[one, other]];
   for (let pair = open.pop(); pair; pair = open.pop()) {

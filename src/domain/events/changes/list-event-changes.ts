@@ -1,42 +1,50 @@
 import type { Db } from '../../../data/db.js';
 import type { Actor } from '../../actor.js';
+import { callerOf } from '../../scan-limiter.js';
+import type { EventLogCache } from '../event-log-cache.js';
 import type { EventRow } from '../event-query.js';
 import { type Change, difference } from './difference.js';
 import {
+  type RecordedStates,
   type States,
   sharedParts,
   statesWithin,
-  type ToldStates,
   UNEVEN_TYPES,
 } from './event-states.js';
 import { subjectOf } from './event-subjects.js';
 import { listPreviousStates, type PreviousState } from './previous-states.js';
 
-/** What an event changed, as far as it tells by itself; null where it does not. */
-export const changesWithin = (event: ToldStates): Change[] | null => {
+/** Changes recorded in the event itself; null if it does not contain both states. */
+export const changesWithin = (event: RecordedStates): Change[] | null => {
   const states = statesWithin(event);
   return states && difference(states.before, states.after);
 };
 
-/** Events of different types, and any of some types, record a thing in different detail: what both tell is compared. */
+/** Different types, and all events of uneven types, record different details: only keys of both states are compared. */
 const statesSince = (event: EventRow, { type, state }: PreviousState): States => {
   const states = { before: state, after: event.data };
   const isEven = type === event.type && !UNEVEN_TYPES.includes(type);
   return isEven ? states : sharedParts(states);
 };
 
-/** What each of these events changed; null where the log does not tell what was before. */
+/** Changes by event ID; null if the log does not contain the previous state. */
 export const listEventChanges = async (
   db: Db,
+  { limiter }: Pick<EventLogCache, 'limiter'>,
   actor: Actor,
   events: readonly EventRow[],
 ): Promise<ReadonlyMap<number, readonly Change[] | null>> => {
   const statesOf = new Map(events.map((event) => [event.id, statesWithin(event)]));
-  const sought = events.flatMap((event) => {
+  const lookups = events.flatMap((event) => {
     const subject = statesOf.get(event.id) ? null : subjectOf(event);
     return subject ? [{ eventId: event.id, subject }] : [];
   });
-  const previous = await listPreviousStates(db, actor, sought);
+  const previous =
+    lookups.length === 0
+      ? new Map<number, PreviousState>()
+      : await limiter.run(callerOf(actor), (turn) =>
+          turn(() => listPreviousStates(db, actor, lookups)),
+        );
 
   const changesOf = (event: EventRow) => {
     const before = previous.get(event.id);

@@ -1,11 +1,11 @@
-/** A part of the log, from one id to another. */
+/** A range of event IDs. */
 export type Span = { low: number; high: number };
 
-/** How many ids before an event are looked at, and how many in all: where events lie far apart, fewer before each. */
+/** IDs searched before each event, and in total; the range per event shrinks if events are far apart. */
 const LOOK_BACK = 100_000;
-const MOST_IDS = 200_000;
-/** What is always looked at, since most things changed not long ago. */
-const LEAST_LOOK_BACK = 200;
+const MAX_IDS = 200_000;
+/** Always searched, because most objects changed recently. */
+const MIN_LOOK_BACK = 200;
 
 const spansOf = (ascendingIds: readonly number[], lookBack: number): Span[] => {
   const spans: Span[] = [];
@@ -21,14 +21,14 @@ const sizeOf = (spans: readonly Span[]): number =>
   spans.reduce((size, { low, high }) => size + high - low, 0);
 
 /**
- * The parts of the log that are looked at for the states before these events, none of them twice. No index leads to
- * the events about one thing of a project or of the installation, so that all of a part is read.
+ * Disjoint ranges of the log to search for the states before these events. No index covers the events about one
+ * object of a project or of the instance, so each range is read completely.
  */
 export const spansBefore = (eventIds: readonly number[]): Span[] => {
   const ids = eventIds.toSorted((a, b) => a - b);
   let lookBack = LOOK_BACK;
   let spans = spansOf(ids, lookBack);
-  while (sizeOf(spans) > MOST_IDS && lookBack > LEAST_LOOK_BACK) {
+  while (sizeOf(spans) > MAX_IDS && lookBack > MIN_LOOK_BACK) {
     lookBack = Math.floor(lookBack / 2);
     spans = spansOf(ids, lookBack);
   }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../json.js';
 import type { ItemField } from './change-path.js';
 
-/** What tells the items of a list from one another, the surest first. */
+/** Fields that identify the items of a list, most reliable first. */
 const ITEM_KEYS: readonly (readonly string[])[] = [
   ['id'],
   ['name'],
@@ -15,13 +15,13 @@ const ITEM_KEYS: readonly (readonly string[])[] = [
 
 export type Item = { readonly fields: readonly ItemField[]; readonly value: JsonObject };
 
-/** Items by what tells them apart, in the order of their list. */
+/** Items by identity, in list order. */
 export type Items = ReadonlyMap<string, Item>;
 
-const isTelling = (value: unknown): value is string | number | boolean =>
+const isScalar = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Null where an item lacks one of the fields, or shares them with another. */
+/** Null if an item lacks one of the fields or shares them with another. */
 const itemsBy = (keys: readonly string[], list: readonly unknown[]): Items | null => {
   const items = new Map<string, Item>();
   for (const value of list) {
@@ -29,7 +29,7 @@ const itemsBy = (keys: readonly string[], list: readonly unknown[]): Items | nul
     const fields: ItemField[] = [];
     for (const key of keys) {
       const field = Object.hasOwn(value, key) ? value[key] : undefined;
-      if (!isTelling(field)) return null;
+      if (!isScalar(field)) return null;
       fields.push([key, field]);
     }
     const identity = JSON.stringify(fields);
@@ -39,7 +39,7 @@ const itemsBy = (keys: readonly string[], list: readonly unknown[]): Items | nul
   return items;
 };
 
-/** The items of two lists, where the same fields tell all of them apart. */
+/** Null unless the same fields identify all items of both lists. */
 export const matchItems = (
   before: readonly unknown[],
   after: readonly unknown[],

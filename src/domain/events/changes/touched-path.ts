@@ -2,25 +2,25 @@ import { Prisma } from '../../../data/db.js';
 import { BadDataError } from '../../errors.js';
 import { assertText, literalPattern } from '../../text.js';
 import { type ItemField, type PathStep, parsePath } from './change-path.js';
-import { MOVE, UNEVEN_TYPES } from './event-states.js';
+import { MOVE_TYPE, UNEVEN_TYPES } from './event-states.js';
 import { isReadable, readPayload } from './readable-payload.js';
 
-const LONGEST_PATH = 500;
-const MOST_STEPS = 20;
+const MAX_PATH_LENGTH = 500;
+const MAX_STEPS = 20;
 
 const readPath = (path: string): PathStep[] => {
-  if (path.length > LONGEST_PATH) {
-    const message = `'touches' takes at most ${LONGEST_PATH} characters; ${path.length} were given.`;
+  if (path.length > MAX_PATH_LENGTH) {
+    const message = `'touches' must have at most ${MAX_PATH_LENGTH} characters (got ${path.length}).`;
     throw BadDataError.of({ message });
   }
   assertText(`'touches'`, path);
   const steps = parsePath(path);
   if (!steps) {
-    const message = `'touches' is not a path such as parameters.rollout or constraints[contextName=userId,operator=IN].values.`;
+    const message = `'touches' must be a path such as parameters.rollout or constraints[contextName=userId,operator=IN].values.`;
     throw BadDataError.of({ message });
   }
-  if (steps.length > MOST_STEPS) {
-    const message = `'touches' takes at most ${MOST_STEPS} steps; ${steps.length} were given.`;
+  if (steps.length > MAX_STEPS) {
+    const message = `'touches' must have at most ${MAX_STEPS} steps (got ${steps.length}).`;
     throw BadDataError.of({ message });
   }
   for (const step of steps) {
@@ -32,17 +32,17 @@ const readPath = (path: string): PathStep[] => {
 
 const column = (alias: string, name: string) => Prisma.raw(`${alias}.${name}`);
 
-const telling = (item: Prisma.Sql, name: string) =>
+const nonNullField = (item: Prisma.Sql, name: string) =>
   Prisma.sql`nullif(${item} -> ${Prisma.raw(`'${name}'`)}, 'null')`;
 
-/** What items are told apart by when all of a list are meant: what a change calls them, or else their place. */
-const identityOf = (item: Prisma.Sql, place: Prisma.Sql) =>
-  Prisma.sql`coalesce(${telling(item, 'id')}, ${telling(item, 'name')},
-    case when ${telling(item, 'contextName')} is not null
+/** Identifies items when a step means all of them: as a change does, or else by position. */
+const identityOf = (item: Prisma.Sql, position: Prisma.Sql) =>
+  Prisma.sql`coalesce(${nonNullField(item, 'id')}, ${nonNullField(item, 'name')},
+    case when ${nonNullField(item, 'contextName')} is not null
       then jsonb_build_array(${item} -> 'contextName', ${item} -> 'operator') end,
-    ${telling(item, 'value')}, to_jsonb(${place}))`;
+    ${nonNullField(item, 'value')}, to_jsonb(${position}))`;
 
-/** What tells those apart that share an identity; whoever shares this too is told by his place among them. */
+/** Distinguishes items with the same identity; items that share this too are numbered by position. */
 const furtherIdentityOf = (item: Prisma.Sql) =>
   Prisma.sql`jsonb_build_array(${item} -> 'name', ${item} -> 'environment', ${item} -> 'inverted', ${item} -> 'type')`;
 
@@ -58,7 +58,7 @@ const hasFields = (item: Prisma.Sql, fields: readonly ItemField[]) =>
     ' and ',
   );
 
-/** What lies at a path inside a value; of several items all that is there, with the item each belongs to. */
+/** The value at a path; for several items, all their values, each with the identity of its item. */
 const valueAt = (value: Prisma.Sql, steps: readonly PathStep[], depth = 0): Prisma.Sql => {
   const [step, ...rest] = steps;
   if (!step) return value;
@@ -81,7 +81,7 @@ const valueAt = (value: Prisma.Sql, steps: readonly PathStep[], depth = 0): Pris
         from jsonb_array_elements(case when jsonb_typeof(${value}) = 'array' then ${value} else '[]' end)
           with ordinality as ${Prisma.raw(`${list}(item, place)`)}
         where ${hasFields(item, step.kind === 'item' ? step.fields : [])} offset 0
-      ) told
+      ) recorded
     ) ${Prisma.raw(`found${depth}`)} where ${found} is not null)`;
 };
 
@@ -90,37 +90,37 @@ const sharedWith = (one: Prisma.Sql, other: Prisma.Sql) => Prisma.sql`
     from jsonb_each(case when jsonb_typeof(${one}) = 'object' then ${one} else '{}' end) part
     where ${other} -> part.key is not null)`;
 
-/** The state that `statesWithin` gives for the same event, as far as the event carries it. */
+/** SQL counterpart of `statesWithin`, for the states that the event itself contains. */
 const stateOf = (own: Prisma.Sql, other: Prisma.Sql, moved: string) => Prisma.sql`
   case
-    when e.type = any(${UNEVEN_TYPES}::text[]) and jsonb_typeof(told.before) = 'object'
-      and jsonb_typeof(told.after) = 'object' then ${sharedWith(own, other)}
-    when e.type = ${MOVE} and told.before is null and told.after -> 'oldProject' is not null
-      and told.after -> 'newProject' is not null
-      then jsonb_build_object('project', told.after -> ${moved}::text)
+    when e.type = any(${UNEVEN_TYPES}::text[]) and jsonb_typeof(recorded.before) = 'object'
+      and jsonb_typeof(recorded.after) = 'object' then ${sharedWith(own, other)}
+    when e.type = ${MOVE_TYPE} and recorded.before is null and recorded.after -> 'oldProject' is not null
+      and recorded.after -> 'newProject' is not null
+      then jsonb_build_object('project', recorded.after -> ${moved}::text)
     else ${own}
   end`;
 
 const PLAIN_WORD = /^[\w -]+$/;
 
-/** Spares reading payloads that do not even hold the last word of the path. */
+/** Avoids parsing payloads that do not contain the last key of the path. */
 const mayTouch = (steps: readonly PathStep[]): Prisma.Sql => {
-  const word = steps.findLast((step) => step.kind === 'key' && PLAIN_WORD.test(step.key));
-  if (word?.kind !== 'key') return Prisma.sql`true`;
+  const plainStep = steps.findLast((step) => step.kind === 'key' && PLAIN_WORD.test(step.key));
+  if (plainStep?.kind !== 'key') return Prisma.sql`true`;
 
-  const pattern = `%"${literalPattern(word.key)}"%`;
+  const pattern = `%"${literalPattern(plainStep.key)}"%`;
   return Prisma.sql`(e.data::text like ${pattern} or e.pre_data::text like ${pattern}
-    or e.data::text like ${String.raw`%\\u%`} or e.type = ${MOVE})`;
+    or e.data::text like ${String.raw`%\\u%`} or e.type = ${MOVE_TYPE})`;
 };
 
 /**
- * The events (aliased `e`) for which what lies at the path differs between the two states they carry; of those that
- * carry one state only, the events whose state has the path.
+ * Matches events (alias `e`) whose two states differ at the path; with one state only, those whose state has the
+ * path.
  */
 export const touchedPath = (path: string): Prisma.Sql => {
   const steps = readPath(path);
-  const before = Prisma.sql`told.before`;
-  const after = Prisma.sql`told.after`;
+  const before = Prisma.sql`recorded.before`;
+  const after = Prisma.sql`recorded.after`;
   const text = Prisma.sql`e.data::text`;
   return Prisma.sql`(case
     when not ${mayTouch(steps)} then false
@@ -131,7 +131,7 @@ export const touchedPath = (path: string): Prisma.Sql => {
         select ${stateOf(before, after, 'oldProject')} as before, ${stateOf(after, before, 'newProject')} as after
         from (
           select nullif(e.pre_data::jsonb, 'null') as before, nullif(${readPayload(text)}, 'null') as after offset 0
-        ) told offset 0
+        ) recorded offset 0
       ) state)
     end)`;
 };

@@ -1,7 +1,7 @@
 import { type EnabledState, switchedBy } from './enabled-state.js';
 import { type HistoryEvent, isOwn } from './history-event.js';
 
-/** A stretch of time in which a feature was on, off, or in a state the log does not tell. */
+/** A period in which a feature was enabled, disabled, or in a state that the log does not record. */
 export type EnabledPeriod = {
   environment: string;
   state: Exclude<EnabledState, 'GONE'>;
@@ -17,40 +17,45 @@ export type SwitchHistory = {
   environment: string;
   /** Oldest first. */
   events: readonly HistoryEvent[];
-  /** Whether older events were left out. */
+  /** Whether older events were omitted. */
   isCut: boolean;
-  /** What the database says now. */
+  /** Current value in the database. */
   isEnabled: boolean;
 };
 
 type Open = { state: EnabledState; from: Date | null; startedBy: number | null };
 
-/** Nothing before these can have said the same. */
-const TURNS: ReadonlySet<string> = new Set(['feature-created', 'feature-deleted', 'drop-features']);
+/** No event before these can have set the same state. */
+const RESET_TYPES: ReadonlySet<string> = new Set([
+  'feature-created',
+  'feature-deleted',
+  'drop-features',
+]);
 
 const projectAfter = (event: HistoryEvent, projectId: string | null): string | null =>
   event.featureName === null ? projectId : (event.projectId ?? projectId);
 
-/** The periods that the events tell of, oldest first; none while there was no such feature. */
+/** The periods that the events record, oldest first; none while the feature did not exist. */
 const walk = ({ environment, events, isCut }: SwitchHistory) => {
-  const isBorn = events.find(({ featureName }) => featureName)?.type === 'feature-created';
+  const startsWithCreation =
+    events.find(({ featureName }) => featureName)?.type === 'feature-created';
   const closed: (Open & { to: Date | null; endedBy: number })[] = [];
-  let open: Open = { state: isBorn ? 'GONE' : 'UNKNOWN', from: null, startedBy: null };
+  let open: Open = { state: startsWithCreation ? 'GONE' : 'UNKNOWN', from: null, startedBy: null };
   let projectId: string | null = null;
   let mayRepeat = isCut;
-  let isHeardOf = isBorn;
+  let isHeardOf = startsWithCreation;
 
   for (const event of events) {
     isHeardOf ||= isOwn(event);
-    // The end of all features tells nothing of one that may not have been among them.
+    // `drop-features` says nothing about a feature that may not have existed yet.
     if (event.type === 'drop-features' && !isHeardOf) continue;
 
     const state = switchedBy(event, open.state, { environment, projectId });
     projectId = projectAfter(event, projectId);
     if (state === open.state) continue;
 
-    // What was left out may have said the same already.
-    if (mayRepeat && !TURNS.has(event.type)) {
+    // An omitted event may have set the same state already.
+    if (mayRepeat && !RESET_TYPES.has(event.type)) {
       open = { ...open, state };
       mayRepeat = false;
       continue;
@@ -62,10 +67,10 @@ const walk = ({ environment, events, isCut }: SwitchHistory) => {
   return { closed, open };
 };
 
-/** Periods in time order, the present one last; of many, the last ones. */
+/** Chronological, with the current period last; the last ones if there are too many. */
 export const enabledPeriods = (history: SwitchHistory, last: number): EnabledPeriod[] => {
   const { closed, open } = walk(history);
-  // Whoever asks looks at the feature: a log that ends with its deletion cannot be right.
+  // The feature exists, so a log that ends with its deletion must be wrong.
   const isDenied = open.state === 'GONE';
   const present = { ...open, state: open.state === 'GONE' ? ('UNKNOWN' as const) : open.state };
   const isContradicted =
@@ -76,11 +81,11 @@ export const enabledPeriods = (history: SwitchHistory, last: number): EnabledPer
     period.state === 'GONE' ? [] : [{ ...period, state: period.state }],
   );
   const isShortened = history.isCut || periods.length > last;
-  const shown = periods.slice(-last);
-  return shown.map((period, index) => ({
+  const lastPeriods = periods.slice(-last);
+  return lastPeriods.map((period, index) => ({
     environment: history.environment,
     ...period,
-    contradicted: isContradicted && index === shown.length - 1,
+    contradicted: isContradicted && index === lastPeriods.length - 1,
     earlierOmitted: isShortened && index === 0,
   }));
 };

@@ -1,7 +1,7 @@
 import { type HistoryEvent, isAbout, isInProject, isRecent } from './history-event.js';
 import { isCreation } from './recorded-shapes.js';
 
-/** Whether a feature is on in an environment; GONE where there is no such feature. */
+/** State of a feature in an environment; GONE if the feature does not exist. */
 export type EnabledState = 'ENABLED' | 'DISABLED' | 'UNKNOWN' | 'GONE';
 
 const SWITCHES: ReadonlyMap<string, EnabledState> = new Map([
@@ -9,7 +9,7 @@ const SWITCHES: ReadonlyMap<string, EnabledState> = new Map([
   ['feature-environment-disabled', 'DISABLED'],
 ]);
 
-/** Events of a feature that switch it, make it or end it. */
+/** Events of a feature that switch, create or delete it. */
 export const SWITCHING_TYPES: readonly string[] = [
   ...SWITCHES.keys(),
   'feature-created',
@@ -17,11 +17,11 @@ export const SWITCHING_TYPES: readonly string[] = [
   'feature-import',
   'feature-revived',
   'feature-deleted',
-  // Switches nothing, and tells which project's environments count from then on.
+  // Switches nothing, but determines which project's environments count from then on.
   'feature-project-change',
 ];
 
-/** Events of no single feature that may switch many. */
+/** Events of no single feature that can switch many. */
 export const SWITCHING_GENERAL_TYPES: readonly string[] = [
   'project-environment-removed',
   'environment-created',
@@ -29,28 +29,28 @@ export const SWITCHING_GENERAL_TYPES: readonly string[] = [
   'environment-import',
   'drop-environments',
   'drop-features',
-  // The original's own imports name their feature in the payload only.
+  // Unleash's own imports name their feature only in the payload.
   'feature-import',
 ];
 
-/** New features are off everywhere; before there were environments they came with a switch of their own. */
+/** New features are disabled everywhere; before Unleash had environments, they had an `enabled` of their own. */
 const atCreation = ({ data }: HistoryEvent): EnabledState => {
   if (!isCreation(data)) return 'UNKNOWN';
   return data['enabled'] === undefined || data['enabled'] === false ? 'DISABLED' : 'UNKNOWN';
 };
 
-type Place = {
-  /** Null stands for every environment that no event has named. */
+type Scope = {
+  /** Null means every environment that no event has named. */
   environment: string | null;
-  /** The project of the feature before the event, where it is known. */
+  /** The project of the feature before the event, if known. */
   projectId: string | null;
 };
 
-/** Events that belong to no single feature: an environment left, came or went. */
+/** Handles events of no single feature: an environment was removed, created or deleted. */
 const generallySwitched = (
   event: HistoryEvent,
   before: EnabledState,
-  { environment, projectId }: Place,
+  { environment, projectId }: Scope,
 ): EnabledState => {
   if (before === 'GONE') return before;
   if (event.type === 'drop-features') return 'GONE';
@@ -69,23 +69,23 @@ const generallySwitched = (
       return 'DISABLED';
     case 'environment-created':
     case 'environment-import':
-      // An environment may be made as a copy of another one, with everything that is on there.
+      // An environment can be created as a copy of another one, with everything that is enabled there.
       return 'UNKNOWN';
     default:
       return before;
   }
 };
 
-/** Whether the feature is on in the environment after an event, as far as the event tells. */
+/** State of the feature in the environment after an event, as far as the event records it. */
 export const switchedBy = (
   event: HistoryEvent,
   before: EnabledState,
-  place: Place,
+  scope: Scope,
 ): EnabledState => {
   const switched = SWITCHES.get(event.type);
   if (switched) {
     if (event.environment === null) return 'UNKNOWN';
-    return event.environment === place.environment ? switched : before;
+    return event.environment === scope.environment ? switched : before;
   }
 
   switch (event.type) {
@@ -97,9 +97,9 @@ export const switchedBy = (
     case 'feature-deleted':
       return 'GONE';
     case 'feature-revived':
-      // A revived feature is off; before 5.7 of the original it came back as it had been.
+      // A revived feature is disabled; before Unleash 5.7 it kept its state.
       return before === 'DISABLED' || isRecent(event) ? 'DISABLED' : 'UNKNOWN';
     default:
-      return generallySwitched(event, before, place);
+      return generallySwitched(event, before, scope);
   }
 };

@@ -1,9 +1,9 @@
 import type { EventRow } from '../../events/event-query.js';
+import { backfillAspects, backfillVariants, laterThan } from './backfill.js';
 import type { EnabledState } from './enabled-state.js';
 import type { Aspects, EnvironmentState, Existence } from './feature-state.js';
 import { isOwn } from './history-event.js';
 import { replay } from './replay.js';
-import { aspectsToldLater, laterThan, variantsToldLater } from './told-later.js';
 
 export type AspectName = keyof Aspects;
 
@@ -12,81 +12,83 @@ export type EnvironmentAsOf = Omit<EnvironmentState, 'enabled'> & {
   state: Exclude<EnabledState, 'GONE'>;
 };
 
-/** A feature as the log tells it stood at a moment. */
+/** A feature at a timestamp, as recorded in the log. */
 export type FeatureAsOf = {
   time: Date;
   existence: Existence;
-  /** Whether older events were left out. */
+  /** Whether older events were omitted. */
   isPartial: boolean;
   lastEvent: EventRow | null;
   nextEvent: EventRow | null;
   aspects: Aspects;
-  /** What the log cannot tell. */
+  /** Aspects that the log does not record. */
   unknown: readonly AspectName[];
   environments: readonly EnvironmentAsOf[];
 };
 
-type Telling = {
+type AsOfInput = {
   time: Date;
-  /** Those that concern the feature, oldest first, and at least the first ones after the moment. */
+  /** Events about the feature, oldest first, with at least the first ones after the timestamp. */
   events: readonly EventRow[];
   isCut: boolean;
-  /** When the log began; null while it is empty. */
+  /** Timestamp of the first event; null if the log is empty. */
   began: number | null;
-  /** The environments the feature has today, in their order. */
-  places: readonly string[];
+  /** Current environments of the feature, in order. */
+  environments: readonly string[];
 };
 
-/** An event without a time stands where its number puts it: it happened if a later one has. */
-const happened = ({ events, time }: Telling): readonly EventRow[] => {
+/** An event without a timestamp is placed by its ID: it is past if a later one is. */
+const eventsUpTo = ({ events, time }: AsOfInput): readonly EventRow[] => {
   const upTo = events.filter(({ createdAt }) => createdAt === null || createdAt <= time);
   return upTo.slice(0, upTo.findLastIndex(({ createdAt }) => createdAt !== null) + 1);
 };
 
-/** The first event of the feature after the moment. */
-const nextOf = ({ events, time }: Telling): EventRow | null =>
+/** The first event of the feature after the timestamp. */
+const nextOf = ({ events, time }: AsOfInput): EventRow | null =>
   events.find(
     ({ featureName, createdAt }) => featureName !== null && createdAt !== null && createdAt > time,
   ) ?? null;
 
 const existenceOf = (
-  told: Existence,
+  recorded: Existence,
   events: readonly EventRow[],
-  { isCut, began, time }: Telling,
+  { isCut, began, time }: AsOfInput,
   next: EventRow | null,
 ): Existence => {
   const hasLogBegun = began !== null && began <= time.getTime();
-  const isUntold = told === 'UNKNOWN' && !isCut && hasLogBegun;
+  const isUnrecorded = recorded === 'UNKNOWN' && !isCut && hasLogBegun;
   const isBornLater = next?.type === 'feature-created';
-  return isUntold && isBornLater && !events.some(isOwn) ? 'NOT_YET_CREATED' : told;
+  return isUnrecorded && isBornLater && !events.some(isOwn) ? 'NOT_YET_CREATED' : recorded;
 };
 
-/** The environments the feature has today, and those that its own events name. */
-const placesOf = (
+/** Current environments of the feature, and those that its own events name. */
+const environmentNames = (
   events: readonly EventRow[],
   environments: ReadonlyMap<string, unknown>,
-  places: readonly string[],
+  currentEnvironments: readonly string[],
 ): string[] => {
   const named = new Set(events.flatMap((event) => (event.featureName && event.environment) || []));
-  for (const place of places) named.delete(place);
-  return [...places, ...[...named].filter((name) => environments.has(name)).sort()];
+  for (const name of currentEnvironments) named.delete(name);
+  return [...currentEnvironments, ...[...named].filter((name) => environments.has(name)).sort()];
 };
 
-/** Replays what is known of a feature up to a moment, and asks the later events what was before them. */
-export const featureAsOf = (telling: Telling): FeatureAsOf => {
-  const events = happened(telling);
+/**
+ * Replays the events up to a timestamp; what remains unknown comes from later events that record the previous state.
+ */
+export const featureAsOf = (input: AsOfInput): FeatureAsOf => {
+  const events = eventsUpTo(input);
   const { environments, elsewhere, ...state } = replay(events);
-  const next = nextOf(telling);
-  const existence = existenceOf(state.existence, events, telling, next);
+  const next = nextOf(input);
+  const existence = existenceOf(state.existence, events, input, next);
   const isNothing = existence === 'NOT_YET_CREATED' || existence === 'DELETED';
 
-  const later = existence === 'EXISTED' ? laterThan(telling.events, telling.time) : [];
-  const aspects = aspectsToldLater(state.aspects, later);
-  const names = isNothing ? [] : placesOf(events, environments, telling.places);
+  const later = existence === 'EXISTED' ? laterThan(input.events, input.time) : [];
+  const aspects = backfillAspects(state.aspects, later);
+  const names = isNothing ? [] : environmentNames(events, environments, input.environments);
   return {
-    time: telling.time,
+    time: input.time,
     existence,
-    isPartial: telling.isCut,
+    isPartial: input.isCut,
     lastEvent: events.findLast(isOwn) ?? null,
     nextEvent: next,
     aspects,
@@ -99,7 +101,7 @@ export const featureAsOf = (telling: Telling): FeatureAsOf => {
         environment,
         state: enabled === 'GONE' ? 'UNKNOWN' : enabled,
         strategies,
-        variants: variantsToldLater(variants, environment, later),
+        variants: backfillVariants(variants, environment, later),
       };
     }),
   };

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../json.js';
 import type { EnabledState } from './enabled-state.js';
 
-/** What the log tells of something, or null where it does not tell. */
-export type Told<Value> = { readonly value: Value } | null;
+/** A value that the log records, or null if it does not. */
+export type Recorded<Value> = { readonly value: Value } | null;
 
-export const told = <Value>(value: Value): Told<Value> => ({ value });
+export const recorded = <Value>(value: Value): Recorded<Value> => ({ value });
 
 export type TagState = { readonly type: string; readonly value: string };
 
@@ -16,30 +16,30 @@ export type DependencyState = {
 
 export type EnvironmentState = {
   readonly enabled: EnabledState;
-  readonly strategies: Told<readonly JsonObject[]>;
-  readonly variants: Told<readonly JsonObject[]>;
+  readonly strategies: Recorded<readonly JsonObject[]>;
+  readonly variants: Recorded<readonly JsonObject[]>;
 };
 
-/** The aspects that are the same in every environment. */
+/** Aspects that are the same in every environment. */
 export type Aspects = {
-  readonly project: Told<string>;
-  readonly type: Told<string | null>;
-  readonly description: Told<string | null>;
-  readonly stale: Told<boolean>;
-  readonly impressionData: Told<boolean>;
-  readonly archived: Told<boolean>;
-  readonly tags: Told<readonly TagState[]>;
-  readonly dependencies: Told<readonly DependencyState[]>;
+  readonly project: Recorded<string>;
+  readonly type: Recorded<string | null>;
+  readonly description: Recorded<string | null>;
+  readonly stale: Recorded<boolean>;
+  readonly impressionData: Recorded<boolean>;
+  readonly archived: Recorded<boolean>;
+  readonly tags: Recorded<readonly TagState[]>;
+  readonly dependencies: Recorded<readonly DependencyState[]>;
 };
 
 export type Existence = 'EXISTED' | 'NOT_YET_CREATED' | 'DELETED' | 'UNKNOWN';
 
-/** A feature at one moment, as far as the events up to it tell; it moves with every event replayed. */
+/** State of a feature as recorded so far; changes with every replayed event. */
 export type FeatureState = {
   existence: Existence;
   aspects: Aspects;
   environments: Map<string, EnvironmentState>;
-  /** What holds in every environment that no event has named. */
+  /** State in every environment that no event has named. */
   elsewhere: EnvironmentState;
 };
 
@@ -54,8 +54,8 @@ export const NO_ASPECTS: Aspects = {
   dependencies: null,
 };
 
-/** Where a replay starts. */
-export const nothingTold = (existence: Existence): FeatureState => ({
+/** Initial state of a replay. */
+export const unrecordedState = (existence: Existence): FeatureState => ({
   existence,
   aspects: NO_ASPECTS,
   environments: new Map(),

@@ -1,38 +1,38 @@
 import { setImmediate } from 'node:timers/promises';
 import { BadDataError } from '../../errors.js';
 
-/** What one request may take to tell the past, however many of its fields ask for it. */
+/** Limits the history that one request can read, whatever the number of fields. */
 export type HistoryBudget = {
-  /** How many events may still be read. */
+  /** Number of events that may still be read. */
   readonly left: number;
   /** Counts events that were read. */
   read: (events: number) => void;
-  /** Counts events that are gone through, and lets others have their turn in between. */
+  /** Counts events that are replayed, and yields to the event loop in between. */
   walk: (events: number) => Promise<void>;
-  /** One work after the other, so that each is told what those before it have left. */
+  /** Runs work sequentially, so that each sees what the previous ones have left. */
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
 };
 
 type Bounds = {
   field: string;
-  /** What may be asked for several times of one feature, such as moments. */
-  asked: string;
+  /** What can be requested several times for one feature, such as timestamps. */
+  requested: string;
   read: number;
   walked: number;
 };
 
-/** So many events are gone through before anybody else gets a turn. */
-const STRETCH = 10_000;
+/** Events replayed before yielding to the event loop. */
+const YIELD_EVERY = 10_000;
 
-export const createHistoryBudget = ({ field, asked, read, walked }: Bounds): HistoryBudget => {
+export const createHistoryBudget = ({ field, requested, read, walked }: Bounds): HistoryBudget => {
   let readSoFar = 0;
   let walkedSoFar = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
-  const assertWithin = (done: number, most: number, work: string) => {
-    if (done <= most) return;
+  const assertWithin = (done: number, max: number, work: string) => {
+    if (done <= max) return;
     throw BadDataError.of({
-      message: `'${field}' would have to ${work} more than ${most} events for this request. Ask for fewer features at once, or for fewer ${asked}.`,
+      message: `'${field}' would ${work} more than ${max} events for this request. Request fewer features or fewer ${requested}.`,
     });
   };
 
@@ -45,10 +45,10 @@ export const createHistoryBudget = ({ field, asked, read, walked }: Bounds): His
       assertWithin(readSoFar, read, 'read');
     },
     walk: async (events) => {
-      const stretches = Math.floor(walkedSoFar / STRETCH);
+      const yields = Math.floor(walkedSoFar / YIELD_EVERY);
       walkedSoFar += events;
-      assertWithin(walkedSoFar, walked, 'go through');
-      if (Math.floor(walkedSoFar / STRETCH) > stretches) await setImmediate();
+      assertWithin(walkedSoFar, walked, 'replay');
+      if (Math.floor(walkedSoFar / YIELD_EVERY) > yields) await setImmediate();
     },
     inTurn: (work) => {
       const result = turn.then(work);

@@ -1,13 +1,13 @@
 import { isObject } from '../../json.js';
 
-/** As much of a recorded event as replaying it takes. */
+/** The parts of an event that a replay needs. */
 export type HistoryEvent = {
   id: number;
   type: string;
   createdAt: Date | null;
   projectId: string | null;
   environment: string | null;
-  /** Null on events that concern more than one feature, such as the removal of an environment. */
+  /** Null for events about more than one feature, such as the removal of an environment. */
   featureName: string | null;
   ip: string | null;
   data: unknown;
@@ -15,12 +15,12 @@ export type HistoryEvent = {
 };
 
 /**
- * Events carry an address since the original's 6.0. What it did silently before is not what it does now, and only this
- * tells the two apart.
+ * Events record an IP address since Unleash 6.0. Earlier versions had other unrecorded side effects, and only this
+ * distinguishes them.
  */
 export const isRecent = ({ ip }: HistoryEvent): boolean => ip !== null;
 
-/** Whether an event is of one feature; the original's own imports name it in their payload only. */
+/** Whether an event is about one feature; Unleash's own imports name it only in their payload. */
 export const isOwn = ({ featureName, type }: HistoryEvent): boolean =>
   featureName !== null || type === 'feature-import';
 
@@ -34,13 +34,13 @@ const ENVIRONMENT_TYPES: ReadonlySet<string> = new Set([
 const nameIn = (payload: unknown): string | null =>
   isObject(payload) && typeof payload['name'] === 'string' ? payload['name'] : null;
 
-/** The environment that an event speaks of, which some only name in their payload. */
+/** The environment of an event; some events name it only in their payload. */
 export const environmentOf = ({ type, environment, data, preData }: HistoryEvent) =>
   environment ?? (ENVIRONMENT_TYPES.has(type) ? (nameIn(data) ?? nameIn(preData)) : null);
 
 /**
- * Whether an event about environments themselves is about this one, or about all as `drop-environments` is; null when
- * it should say and does not.
+ * Whether an event about environments is about this one, or about all, like `drop-environments`; null if it should
+ * name one and does not.
  */
 export const isAbout = (event: HistoryEvent, environment: string | null): boolean | null => {
   if (event.type === 'drop-environments') return environment !== null;
@@ -49,6 +49,6 @@ export const isAbout = (event: HistoryEvent, environment: string | null): boolea
   return named === null ? null : named === environment;
 };
 
-/** Whether an event of a project concerns a feature that is in this one; null where either is not known. */
+/** Whether a project's event concerns a feature of this project; null if either is unknown. */
 export const isInProject = ({ projectId }: HistoryEvent, project: string | null): boolean | null =>
   projectId === null || project === null ? null : projectId === project;

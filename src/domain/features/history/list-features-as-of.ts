@@ -3,31 +3,33 @@ import { groupBy, indexBy } from '../../../data/grouping.js';
 import { milliseconds } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
 import { BadDataError } from '../../errors.js';
+import type { EventLogCache } from '../../events/event-log-cache.js';
 import { EVENT_COLUMNS, type EventRow, matchingEvents } from '../../events/event-query.js';
+import { callerOf, type ScanLimiter } from '../../scan-limiter.js';
+import { BACKFILL_TYPES, MAX_LATER_EVENTS } from './backfill.js';
 import { SWITCHING_GENERAL_TYPES } from './enabled-state.js';
 import { type FeatureAsOf, featureAsOf } from './feature-as-of.js';
 import { createHistoryBudget, type HistoryBudget } from './history-budget.js';
 import { readHistories } from './read-history.js';
 import { UNTAGGING_TYPES } from './replay-tags.js';
-import { MOST_LATER, TELLING_TYPES } from './told-later.js';
 
-/** So many events are replayed for one feature, the newest before the moment. */
-const MOST_REPLAYED = 5_000;
+/** Maximum number of events replayed for one feature, the newest before the timestamp. */
+const MAX_REPLAYED = 5_000;
 
-/** So many events are read for one request, each of which may be replayed for several moments. */
+/** Limits the events read for one request; each can be replayed for several timestamps. */
 export const createReplayBudget = (): HistoryBudget =>
-  createHistoryBudget({ field: 'asOf', asked: 'moments', read: 20_000, walked: 200_000 });
+  createHistoryBudget({ field: 'asOf', requested: 'timestamps', read: 20_000, walked: 200_000 });
 
-/** A feature, and when to look at it. */
-export type Moment = { name: string; time: Date };
+/** A feature and a timestamp. */
+export type AsOfQuery = { name: string; time: Date };
 
-const faultOf = ({ time }: Moment): BadDataError | null => {
+const faultOf = ({ time }: AsOfQuery): BadDataError | null => {
   if (time.getUTCFullYear() < 1 || time.getUTCFullYear() > 9999) {
-    return BadDataError.of({ message: `'time' must lie in the years 1 to 9999.` });
+    return BadDataError.of({ message: `'time' must be in the years 1 to 9999.` });
   }
   if (time.getTime() > Date.now()) {
     return BadDataError.of({
-      message: `'time' lies in the future, of which the log tells nothing.`,
+      message: `'time' must not be in the future.`,
     });
   }
   return null;
@@ -35,26 +37,26 @@ const faultOf = ({ time }: Moment): BadDataError | null => {
 
 type Read = EventRow & { createdAt: number | Date | null };
 type Later = Read & { key: number };
-type Place = { featureName: string; environment: string };
+type EnvironmentKey = { featureName: string; environment: string };
 
 const parse = (row: unknown): EventRow => {
   const { key: _, createdAt, ...event } = row as Later;
   return { ...event, createdAt: createdAt === null ? null : new Date(createdAt) };
 };
 
-/** Moments are told in whole milliseconds: one that was told includes all of its events. */
+/** Timestamps have millisecond precision, so each includes all events of its millisecond. */
 const endOf = (time: Date): number => time.getTime() + 1;
 
-/** The past of features up to the last of their moments, and what comes right after it. */
+/** History of features up to the last of their timestamps, and the events right after it. */
 const readPasts = async (
   db: Db,
   actor: Actor,
-  momentsOf: ReadonlyMap<string, readonly Moment[]>,
+  queriesOf: ReadonlyMap<string, readonly AsOfQuery[]>,
   budget: HistoryBudget,
 ) => {
-  const names = [...momentsOf.keys()];
-  const ends = [...momentsOf.values()].map((moments) =>
-    Math.max(...moments.map(({ time }) => endOf(time))),
+  const names = [...queriesOf.keys()];
+  const ends = [...queriesOf.values()].map((queries) =>
+    Math.max(...queries.map(({ time }) => endOf(time))),
   );
   const visible = matchingEvents(actor, {});
   const ownerRows = Prisma.sql`unnest(${names.map((_, key) => key)}::int[], ${names}::text[],
@@ -67,7 +69,7 @@ const readPasts = async (
       order by e.id limit ${limit}
     ) page`;
   const { lists, historyOf } = await readHistories(db, actor, {
-    owners: names.map((name) => ({ name, limit: MOST_REPLAYED })),
+    owners: names.map((name) => ({ name, limit: MAX_REPLAYED })),
     ownerRows,
     columns: EVENT_COLUMNS,
     own: Prisma.sql`(e.created_at < owner.until or e.created_at is null)`,
@@ -75,8 +77,8 @@ const readPasts = async (
     generalTypes: [...SWITCHING_GENERAL_TYPES, ...UNTAGGING_TYPES, 'features-imported'],
     beside: {
       next: laterOf(Prisma.sql`true`, 1),
-      later: laterOf(Prisma.sql`e.type = any(${TELLING_TYPES}::text[])`, MOST_LATER),
-      // In the order of environments, as lists of them have it.
+      later: laterOf(Prisma.sql`e.type = any(${BACKFILL_TYPES}::text[])`, MAX_LATER_EVENTS),
+      // In the order of environments.
       places: Prisma.sql`select t.feature_name as "featureName", t.environment from feature_environments t
         join environments known on known.name = t.environment
         where t.feature_name = any(${names}::text[]) order by known.sort_order, known.name`,
@@ -89,12 +91,15 @@ const readPasts = async (
 
   const nextOf = indexBy(lists['next'] as Later[], ({ key }) => key);
   const laterByKey = groupBy(lists['later'] as Later[], ({ key }) => key);
-  const placesOf = groupBy(lists['places'] as Place[], ({ featureName }) => featureName);
+  const environmentsOf = groupBy(
+    lists['places'] as EnvironmentKey[],
+    ({ featureName }) => featureName,
+  );
   const [began] = lists['began'] as { time: number }[];
   return names.map((name, key) => ({
     name,
     end: ends[key],
-    /** Put together when it is asked for: many at once would be all events again and again. */
+    /** Built on demand: building many at once would duplicate all events. */
     read: () => {
       const { events, isCut } = historyOf(key);
       const beyond = [nextOf.get(key) ?? [], laterByKey.get(key) ?? []].flat().map(parse);
@@ -103,56 +108,61 @@ const readPasts = async (
         events: [...known.values()].sort((one, other) => one.id - other.id),
         isCut,
         began: began?.time ?? null,
-        places: (placesOf.get(name) ?? []).map(({ environment }) => environment),
+        environments: (environmentsOf.get(name) ?? []).map(({ environment }) => environment),
       };
     },
   }));
 };
 
-/** Answers what one statement can, and tells what it could not. */
-const answerSome = async (
+/** Answers what one statement can, and returns the rest. */
+const replaySome = async (
   db: Db,
+  limiter: ScanLimiter,
   actor: Actor,
-  moments: readonly Moment[],
+  queries: readonly AsOfQuery[],
   budget: HistoryBudget,
 ) => {
-  const momentsOf = groupBy(moments, ({ name }) => name);
-  const answers: [Moment, FeatureAsOf][] = [];
-  const open: Moment[] = [];
-  for (const { name, end, read } of await readPasts(db, actor, momentsOf, budget)) {
+  const queriesOf = groupBy(queries, ({ name }) => name);
+  const replayed: [AsOfQuery, FeatureAsOf][] = [];
+  const open: AsOfQuery[] = [];
+  const pasts = await limiter.run(callerOf(actor), (turn) =>
+    turn(() => readPasts(db, actor, queriesOf, budget)),
+  );
+  for (const { name, end, read } of pasts) {
     const past = read();
-    for (const moment of momentsOf.get(name) ?? []) {
-      // Of a past that was cut, earlier moments would be told less than it holds.
-      if (past.isCut && endOf(moment.time) !== end) {
-        open.push(moment);
+    for (const query of queriesOf.get(name) ?? []) {
+      // A truncated history lacks events that earlier timestamps need.
+      if (past.isCut && endOf(query.time) !== end) {
+        open.push(query);
         continue;
       }
       await budget.walk(past.events.length);
-      answers.push([moment, featureAsOf({ time: moment.time, ...past })]);
+      replayed.push([query, featureAsOf({ time: query.time, ...past })]);
     }
   }
-  return { answers, open };
+  return { replayed, open };
 };
 
-/** Features as the log tells they stood at moments, each read once for all of its moments; refusals in their place. */
+/** Features at timestamps, each read once for all its timestamps; rejected ones map to their error. */
 export const listFeaturesAsOf = async (
   db: Db,
+  { limiter }: Pick<EventLogCache, 'limiter'>,
   actor: Actor,
-  { moments, budget }: { moments: readonly Moment[]; budget: HistoryBudget },
-): Promise<ReadonlyMap<Moment, FeatureAsOf | BadDataError>> => {
-  const told = new Map<Moment, FeatureAsOf | BadDataError>();
-  for (const moment of moments) {
-    const fault = faultOf(moment);
-    if (fault) told.set(moment, fault);
+  { queries, budget }: { queries: readonly AsOfQuery[]; budget: HistoryBudget },
+): Promise<ReadonlyMap<AsOfQuery, FeatureAsOf | BadDataError>> => {
+  const results = new Map<AsOfQuery, FeatureAsOf | BadDataError>();
+  for (const query of queries) {
+    const fault = faultOf(query);
+    if (fault) results.set(query, fault);
   }
 
   return budget.inTurn(async () => {
-    let left = moments.filter((moment) => !told.has(moment));
-    while (left.length > 0) {
-      const { answers, open } = await answerSome(db, actor, left, budget);
-      for (const [moment, answer] of answers) told.set(moment, answer);
-      left = open;
+    let remaining = queries.filter((query) => !results.has(query));
+    while (remaining.length > 0) {
+      const { replayed, open } = await replaySome(db, limiter, actor, remaining, budget);
+      for (const [query, state] of replayed) results.set(query, state);
+      remaining = open;
     }
-    return told;
+    return results;
   });
 };

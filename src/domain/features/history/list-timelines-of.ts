@@ -1,9 +1,11 @@
 import { type Db, Prisma } from '../../../data/db.js';
 import { milliseconds } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
-import { MOST_NAMED, unknownEnvironment } from '../../environments.js';
+import { MAX_NAMED_ENVIRONMENTS, unknownEnvironment } from '../../environments.js';
 import { BadDataError, type DomainError, UnstorableTextError } from '../../errors.js';
+import type { EventLogCache } from '../../events/event-log-cache.js';
 import { matchingEvents } from '../../events/event-query.js';
+import { callerOf } from '../../scan-limiter.js';
 import { isStorable } from '../../text.js';
 import { type EnabledPeriod, enabledPeriods } from './enabled-periods.js';
 import { SWITCHING_GENERAL_TYPES, SWITCHING_TYPES } from './enabled-state.js';
@@ -14,19 +16,19 @@ import { readHistories } from './read-history.js';
 export const DEFAULT_PERIODS = 50;
 export const MAX_PERIODS = 1000;
 
-/** So many events are read for one request; most of them are small. */
+/** Limits the events read for one request; most of them are small. */
 export const createTimelineBudget = (): HistoryBudget =>
   createHistoryBudget({
     field: 'timeline',
-    asked: 'environments',
+    requested: 'environments',
     read: 200_000,
     walked: 2_000_000,
   });
 
-/** Events that only repeat each other start no period; beyond this many of them, periods are left out. */
+/** Events that only repeat a state start no period; with more of them than this, periods are omitted. */
 const eventsFor = (periods: number): number => 2 * periods + 20;
 
-/** Few payloads tell anything about being on or off, and a feature may have been switched very often. */
+/** Few payloads matter for this, and a feature may have been switched very often. */
 const payload = (column: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`case when e.type = 'feature-created' or e.feature_name is null then ${column} end`;
 
@@ -34,8 +36,8 @@ const COLUMNS = Prisma.sql`e.id, e.type, ${milliseconds(Prisma.sql`e.created_at`
   e.project as "projectId", e.environment, e.feature_name as "featureName", e.ip,
   ${payload(Prisma.sql`e.data`)} as data, ${payload(Prisma.sql`e.pre_data`)} as "preData"`;
 
-/** Whose periods are asked for, where, and how many of the last ones. */
-export type TimelineQuestion = { name: string; environment: string; last: number };
+/** A feature, an environment, and how many of the last periods to return. */
+export type TimelineQuery = { name: string; environment: string; last: number };
 
 type Current = { featureName: string; environment: string };
 
@@ -46,31 +48,26 @@ const parse = (row: unknown): HistoryEvent => {
   return { ...event, createdAt: event.createdAt === null ? null : new Date(event.createdAt) };
 };
 
-const faultOf = ({ environment, last }: TimelineQuestion): BadDataError | null => {
+const faultOf = ({ environment, last }: TimelineQuery): BadDataError | null => {
   if (!isStorable(environment)) {
     return new UnstorableTextError('The environment contains a character that cannot be stored.');
   }
   if (last < 1 || last > MAX_PERIODS) {
     return BadDataError.of({
-      message: `'last' must be from 1 to ${MAX_PERIODS}; ${last} is not.`,
+      message: `'last' must be between 1 and ${MAX_PERIODS} (got ${last}).`,
     });
   }
   return null;
 };
 
-const read = (
-  db: Db,
-  actor: Actor,
-  questions: readonly TimelineQuestion[],
-  budget: HistoryBudget,
-) => {
-  const names = questions.map(({ name }) => name);
-  const places = questions.map(({ environment }) => environment);
-  const environments = [...new Set(places)];
+const read = (db: Db, actor: Actor, queries: readonly TimelineQuery[], budget: HistoryBudget) => {
+  const names = queries.map(({ name }) => name);
+  const environmentNames = queries.map(({ environment }) => environment);
+  const environments = [...new Set(environmentNames)];
   return readHistories(db, actor, {
-    owners: questions.map(({ name, last }) => ({ name, limit: eventsFor(last) })),
+    owners: queries.map(({ name, last }) => ({ name, limit: eventsFor(last) })),
     ownerRows: Prisma.sql`unnest(${names.map((_, key) => key)}::int[], ${names}::text[],
-      ${places}::text[]) as owner(key, name, environment)`,
+      ${environmentNames}::text[]) as owner(key, name, environment)`,
     columns: COLUMNS,
     own: Prisma.sql`e.type = any(${SWITCHING_TYPES}::text[])
       and (e.environment is null or e.environment = owner.environment)`,
@@ -84,46 +81,49 @@ const read = (
       known: Prisma.sql`select asked.name from unnest(${environments}::text[]) as asked(name)
         where exists (select from environments t where t.name = asked.name)
           or exists (select from events e where e.environment = asked.name and ${matchingEvents(actor, {})})`,
-      present: Prisma.sql`select t.name from environments t order by t.sort_order, t.name limit ${MOST_NAMED + 1}`,
+      present: Prisma.sql`select t.name from environments t order by t.sort_order, t.name limit ${MAX_NAMED_ENVIRONMENTS + 1}`,
     },
     parse,
     budget,
   });
 };
 
-/** When features were on in environments and when not; the last periods, oldest first, and refusals in their place. */
+/** When features were enabled in environments: the last periods, oldest first; rejected queries map to errors. */
 export const listTimelinesOf = async (
   db: Db,
+  { limiter }: Pick<EventLogCache, 'limiter'>,
   actor: Actor,
-  { questions, budget }: { questions: readonly TimelineQuestion[]; budget: HistoryBudget },
-): Promise<ReadonlyMap<TimelineQuestion, EnabledPeriod[] | DomainError>> => {
-  const told = new Map<TimelineQuestion, EnabledPeriod[] | DomainError>();
-  for (const question of questions) {
-    const fault = faultOf(question);
-    if (fault) told.set(question, fault);
+  { queries, budget }: { queries: readonly TimelineQuery[]; budget: HistoryBudget },
+): Promise<ReadonlyMap<TimelineQuery, EnabledPeriod[] | DomainError>> => {
+  const results = new Map<TimelineQuery, EnabledPeriod[] | DomainError>();
+  for (const query of queries) {
+    const fault = faultOf(query);
+    if (fault) results.set(query, fault);
   }
-  const asked = questions.filter((question) => !told.has(question));
-  if (asked.length === 0) return told;
+  const requested = queries.filter((query) => !results.has(query));
+  if (requested.length === 0) return results;
 
   return budget.inTurn(async () => {
-    const { lists, historyOf } = await read(db, actor, asked, budget);
+    const { lists, historyOf } = await limiter.run(callerOf(actor), (turn) =>
+      turn(() => read(db, actor, requested, budget)),
+    );
     const known = new Set(namesIn(lists['known']));
     const enabled = new Map<string, Set<string>>();
     for (const { featureName, environment } of lists['enabled'] as Current[]) {
       enabled.set(environment, (enabled.get(environment) ?? new Set()).add(featureName));
     }
 
-    for (const [key, question] of asked.entries()) {
-      const { name, environment, last } = question;
+    for (const [key, query] of requested.entries()) {
+      const { name, environment, last } = query;
       if (!known.has(environment)) {
-        told.set(question, unknownEnvironment(environment, namesIn(lists['present'])));
+        results.set(query, unknownEnvironment(environment, namesIn(lists['present'])));
         continue;
       }
       const { events, isCut } = historyOf(key);
       await budget.walk(events.length);
       const isEnabled = enabled.get(environment)?.has(name) ?? false;
-      told.set(question, enabledPeriods({ environment, events, isCut, isEnabled }, last));
+      results.set(query, enabledPeriods({ environment, events, isCut, isEnabled }, last));
     }
-    return told;
+    return results;
   });
 };

@@ -1,40 +1,40 @@
 import { type Db, Prisma } from '../../../data/db.js';
 import { groupBy } from '../../../data/grouping.js';
-import { listsOf, parseLists } from '../../../data/read-rows.js';
+import { listColumns, parseListColumns } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
-import { matchingEvents } from '../../events/event-query.js';
+import { matchingEvents, selectEvents } from '../../events/event-query.js';
 import { isObject } from '../../json.js';
 import { parseExactly } from '../../parse-exactly.js';
 import { literalPattern } from '../../text.js';
 import type { HistoryBudget } from './history-budget.js';
 import type { HistoryEvent } from './history-event.js';
 
-/** So many events of no single feature are looked at, the newest first. */
-const MOST_GENERAL = 5_000;
+/** Maximum number of events of no single feature, newest first. */
+const MAX_GENERAL = 5_000;
 
-/** Whose past is read: the events of a feature, at most so many of them, the newest. */
+/** A feature, and how many of its newest events are read at most. */
 export type HistoryOwner = { name: string; limit: number };
 
 export type HistorySelection<Row> = {
   owners: readonly HistoryOwner[];
-  /** The same as rows named `owner`, of which `key` is the place in the list and `name` the feature. */
+  /** The owners as rows named `owner`: `key` is the index in the list, `name` the feature. */
   ownerRows: Prisma.Sql;
   columns: Prisma.Sql;
-  /** Which events of an owner, beside those it may be told of. */
+  /** Condition on the events of an owner, besides visibility. */
   own: Prisma.Sql;
-  /** Which events of no single feature. */
+  /** Condition on the events of no single feature. */
   general: Prisma.Sql;
   generalTypes: readonly string[];
-  /** Further lists, in the same statement. */
+  /** Additional lists, read in the same statement. */
   beside: Readonly<Record<string, Prisma.Sql>>;
   parse: (row: unknown) => Row;
   budget: HistoryBudget;
 };
 
-/** The events of one owner that were read, oldest first, and whether older ones were left out. */
+/** Events of one owner, oldest first, and whether older ones were omitted. */
 export type History<Row> = { events: Row[]; isCut: boolean };
 
-/** Imports of a whole installation name their feature in the payload, which is text as it was written. */
+/** Imports of a whole instance name their feature only in the payload, which is text as written. */
 const namedInPayload = (names: readonly string[]): Prisma.Sql => {
   const patterns = names.flatMap((name) => {
     const text = literalPattern(JSON.stringify(name));
@@ -48,7 +48,7 @@ const select = (actor: Actor, selection: HistorySelection<unknown>): Prisma.Sql 
   const names = [...new Set(owners.map(({ name }) => name))];
   const limit = Math.max(...owners.map((owner) => owner.limit));
   const visible = matchingEvents(actor, {});
-  return Prisma.sql`
+  return selectEvents(Prisma.sql`
     with own as materialized (
       select owner.key, page.* from ${ownerRows}
       cross join lateral (
@@ -61,36 +61,36 @@ const select = (actor: Actor, selection: HistorySelection<unknown>): Prisma.Sql 
       where e.type = any(${generalTypes}::text[]) and e.feature_name is null and ${visible} and ${general}
         and (e.project is null or e.project in (select own."projectId" from own))
         and ${namedInPayload(names)}
-      order by e.id desc limit ${MOST_GENERAL + 1}
+      order by e.id desc limit ${MAX_GENERAL + 1}
     )
-    select ${listsOf({
+    select ${listColumns({
       own: Prisma.sql`select * from own order by id desc`,
       general: Prisma.sql`select * from general`,
       ...selection.beside,
-    })} as lists`;
+    })}`);
 };
 
-type Lists = { own: { key: number }[]; general: unknown[] };
+type Lists = { own: { key: number }[]; general: unknown[] } & Record<string, unknown[]>;
 
-/** Whether an event that names no feature concerns this one. */
+/** Whether an event without a feature name concerns this feature. */
 const concerns = ({ type, data }: HistoryEvent, name: string): boolean =>
   type !== 'feature-import' || (isObject(data) && data['name'] === name);
 
-/** What the log tells of many owners, and the lists beside it, in one statement. */
+/** History of many owners and the additional lists, in one statement. */
 export const readHistories = async <Row extends HistoryEvent>(
   db: Db,
   actor: Actor,
   selection: HistorySelection<Row>,
 ) => {
   const { owners, parse, budget } = selection;
-  const [answer] = await db.$queryRaw<[{ lists: string }]>(select(actor, selection));
-  const lists = parseLists<Lists & Record<string, unknown[]>>(answer.lists, parseExactly);
+  const [columns] = await db.$queryRaw<[Record<string, string | null>]>(select(actor, selection));
+  const lists = await parseListColumns<Lists>(columns, parseExactly);
   budget.read(lists.own.length + lists.general.length);
 
   const ownOf = groupBy(lists.own, ({ key }) => key);
-  const general = lists.general.slice(0, MOST_GENERAL).map(parse);
-  // What lies before the last of a list that is longer than this is not told completely.
-  const generalHorizon = lists.general.length > MOST_GENERAL ? (general.at(-1)?.id ?? 0) : 0;
+  const general = lists.general.slice(0, MAX_GENERAL).map(parse);
+  // History before the oldest event of a truncated list is incomplete.
+  const generalHorizon = lists.general.length > MAX_GENERAL ? (general.at(-1)?.id ?? 0) : 0;
 
   const historyOf = (key: number): History<Row> => {
     const { name, limit } = owners[key] as HistoryOwner;
@@ -103,6 +103,6 @@ export const readHistories = async <Row extends HistoryEvent>(
       .sort((one, other) => one.id - other.id);
     return { events, isCut: horizon > 0 };
   };
-  /** The past of the owner with this place in the list, put together when it is asked for. */
+  /** `historyOf` takes the index of an owner and builds its history on demand. */
   return { lists, historyOf };
 };

@@ -1,21 +1,21 @@
 import { isObject, type JsonObject } from '../../json.js';
-import { type Told, told } from './feature-state.js';
+import { type Recorded, recorded } from './feature-state.js';
 
 /**
- * The shapes in which the original records what a feature consists of. Whatever has another shape tells nothing: read
- * past, it would be shown as a value that nobody recorded.
+ * The shapes in which Unleash records the parts of a feature. Any other shape counts as unknown: it would be shown as
+ * a value that was never recorded.
  */
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
 const isNumber: Check = (value) => Number.isFinite(value);
-/** As large as the numbers of segments can be. */
+/** 32-bit, like segment IDs. */
 const isInteger: Check = (value) => isNumber(value) && ((value as number) | 0) === value;
-const isTruth: Check = (value) => typeof value === 'boolean';
-/** Constraints may hold their switches as texts. */
-const isSwitch: Check = (value) => isTruth(value) || value === 'true' || value === 'false';
+const isBoolean: Check = (value) => typeof value === 'boolean';
+/** Constraints may store their switches as strings. */
+const isSwitch: Check = (value) => isBoolean(value) || value === 'true' || value === 'false';
 
-/** For what may be left out, or came with a later version. */
+/** For values that are optional or were added by a later version. */
 const maybe =
   (check: Check): Check =>
   (value) =>
@@ -53,10 +53,10 @@ const isStrategy = objectOf({
   id: isText,
   name: maybe(isText),
   title: maybe(isText),
-  disabled: maybe(isTruth),
+  disabled: maybe(isBoolean),
   sortOrder: maybe(isNumber),
   parameters: maybe(isObject),
-  // Every version recorded them, and without any a strategy is for everybody.
+  // Every version records them, and a strategy without constraints applies to all users.
   constraints: listOf(isConstraint),
   segments: maybe(listOf(isInteger)),
   variants: maybe(listOf(isVariant)),
@@ -67,11 +67,11 @@ const isListOfVariants = listOf(isVariant);
 export const strategyIn = (payload: unknown): (JsonObject & { readonly id: string }) | null =>
   isStrategy(payload) ? (payload as JsonObject & { id: string }) : null;
 
-export const variantsIn = (payload: unknown): Told<readonly JsonObject[]> => {
+export const variantsIn = (payload: unknown): Recorded<readonly JsonObject[]> => {
   const list = isObject(payload) ? payload['variants'] : undefined;
-  return isListOfVariants(list) ? told(list as readonly JsonObject[]) : null;
+  return isListOfVariants(list) ? recorded(list as readonly JsonObject[]) : null;
 };
 
-/** Whether a payload describes a feature that is new: each says at least what it is called. */
+/** Whether a payload describes a new feature: each has at least a name. */
 export const isCreation = (payload: unknown): payload is JsonObject =>
   isObject(payload) && isText(payload['name']);

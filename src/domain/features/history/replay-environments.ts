@@ -1,5 +1,10 @@
 import { switchedBy } from './enabled-state.js';
-import { type EnvironmentState, type FeatureState, type Told, told } from './feature-state.js';
+import {
+  type EnvironmentState,
+  type FeatureState,
+  type Recorded,
+  recorded,
+} from './feature-state.js';
 import { environmentOf, type HistoryEvent, isAbout, isInProject } from './history-event.js';
 import { isCreation, variantsIn } from './recorded-shapes.js';
 import { orderedBy, withAdded, without, withUpdated } from './replay-strategies.js';
@@ -13,18 +18,18 @@ const isEmpty = (list: unknown): boolean =>
 const isInEnvironment = (event: HistoryEvent, environment: string | null): boolean =>
   event.environment === null || event.environment === environment;
 
-/** What an environment held when it came or went; one that comes may be a copy of another. */
+/** Content of an environment after it was created or deleted; a new one can be a copy of another. */
 const listAfter = <List extends Strategies | Variants>(
   event: HistoryEvent,
   before: List,
   environment: string | null,
-): List | Told<never[]> => {
+): List | Recorded<never[]> => {
   const isHere = isAbout(event, environment);
   if (isHere === false) return before;
   switch (event.type) {
     case 'environment-deleted':
     case 'drop-environments':
-      return isHere ? told([]) : null;
+      return isHere ? recorded([]) : null;
     case 'environment-created':
     case 'environment-import':
       return null;
@@ -42,7 +47,7 @@ const strategiesAfter = (
   switch (event.type) {
     case 'feature-created':
       // Very old features were created together with their strategies.
-      return isCreation(event.data) && isEmpty(event.data['strategies']) ? told([]) : null;
+      return isCreation(event.data) && isEmpty(event.data['strategies']) ? recorded([]) : null;
     case 'feature-import':
     case 'feature-updated':
       return null;
@@ -55,7 +60,7 @@ const strategiesAfter = (
     case 'strategy-order-changed':
       return isInEnvironment(event, environment) ? orderedBy(before, event) : before;
     case 'features-imported':
-      // An import takes away all strategies of its features, and names neither.
+      // An import removes all strategies of its features, and its event names neither.
       if (!isInEnvironment(event, environment)) return before;
       return isInProject(event, project) === false ? before : null;
     default:
@@ -73,7 +78,7 @@ const variantsAfter = (
     case 'feature-created':
     case 'feature-import':
     case 'feature-updated':
-      // A clone is created with variants that no event tells of.
+      // A clone is created with variants that no event records.
       return null;
     case 'feature-environment-variants-updated':
       if (!isInEnvironment(event, environment)) return before;
@@ -83,15 +88,15 @@ const variantsAfter = (
     case 'project-environment-removed': {
       const [isHere, isOfProject] = [isAbout(event, environment), isInProject(event, project)];
       if (isHere === false || isOfProject === false) return before;
-      return isHere && isOfProject ? told([]) : null;
+      return isHere && isOfProject ? recorded([]) : null;
     }
     default:
       return listAfter(event, before, environment);
   }
 };
 
-/** These concern all environments, whatever they name. */
-const WHOLE: ReadonlySet<string> = new Set([
+/** These concern all environments, whichever they name. */
+const ALL_ENVIRONMENT_TYPES: ReadonlySet<string> = new Set([
   'feature-created',
   'feature-import',
   'feature-updated',
@@ -99,7 +104,7 @@ const WHOLE: ReadonlySet<string> = new Set([
   'feature-variants-updated',
 ]);
 
-/** Lets an event change what holds in the environments it concerns. */
+/** Applies an event to the environments it concerns. */
 export const replayInEnvironments = (event: HistoryEvent, state: FeatureState): void => {
   const { environments, aspects } = state;
   const projectId = aspects.project?.value ?? null;
@@ -112,7 +117,7 @@ export const replayInEnvironments = (event: HistoryEvent, state: FeatureState): 
   const named = environmentOf(event);
   if (named !== null) {
     environments.set(named, after(environments.get(named) ?? state.elsewhere, named));
-    if (!WHOLE.has(event.type)) return;
+    if (!ALL_ENVIRONMENT_TYPES.has(event.type)) return;
   }
   for (const [name, before] of environments) {
     if (name !== named) environments.set(name, after(before, name));

@@ -1,31 +1,31 @@
 import { isObject, type JsonObject } from '../../json.js';
-import { type Aspects, NO_ASPECTS, type Told, told } from './feature-state.js';
+import { type Aspects, NO_ASPECTS, type Recorded, recorded } from './feature-state.js';
 import type { HistoryEvent } from './history-event.js';
 
-const textOrNull = (data: JsonObject, key: string): Told<string | null> => {
+const textOrNull = (data: JsonObject, key: string): Recorded<string | null> => {
   const value = data[key];
-  return typeof value === 'string' || value === null ? told(value) : null;
+  return typeof value === 'string' || value === null ? recorded(value) : null;
 };
 
-/** Null stands for false in these columns. */
-const truth = (data: JsonObject, key: string): Told<boolean> => {
+/** Null means false in these columns. */
+const booleanIn = (data: JsonObject, key: string): Recorded<boolean> => {
   const value = data[key];
-  return typeof value === 'boolean' || value === null ? told(value === true) : null;
+  return typeof value === 'boolean' || value === null ? recorded(value === true) : null;
 };
 
 export type Metadata = Omit<Aspects, 'tags' | 'dependencies'>;
 
-/** What a payload that describes the whole feature tells of it; what it leaves out is not known. */
+/** Reads a payload that describes the whole feature; what it omits is unknown. */
 export const metadataIn = (payload: unknown): Metadata => {
   const data = isObject(payload) ? payload : {};
   const project = data['project'];
   return {
-    project: typeof project === 'string' ? told(project) : null,
+    project: typeof project === 'string' ? recorded(project) : null,
     type: textOrNull(data, 'type'),
     description: textOrNull(data, 'description'),
-    stale: truth(data, 'stale'),
-    impressionData: truth(data, 'impressionData'),
-    archived: truth(data, 'archived'),
+    stale: booleanIn(data, 'stale'),
+    impressionData: booleanIn(data, 'impressionData'),
+    archived: booleanIn(data, 'archived'),
   };
 };
 
@@ -36,24 +36,24 @@ const dependencyIn = (data: unknown): Aspects['dependencies'] => {
   if (!isObject(data) || typeof data['feature'] !== 'string') return null;
   const { feature, enabled = true, variants = [] } = data;
   if (typeof enabled !== 'boolean' || !isListOfTexts(variants)) return null;
-  return told([{ feature, enabled, variants }]);
+  return recorded([{ feature, enabled, variants }]);
 };
 
-/** The end of a parent nobody added means that the log lacks something. */
+/** Removing a parent that was never added means that the log is incomplete. */
 const without = (dependencies: Aspects['dependencies'], data: unknown): Aspects['dependencies'] => {
   const parent = isObject(data) ? data['feature'] : undefined;
   if (dependencies === null || typeof parent !== 'string') return null;
   const others = dependencies.value.filter(({ feature }) => feature !== parent);
-  return others.length === dependencies.value.length ? null : told(others);
+  return others.length === dependencies.value.length ? null : recorded(others);
 };
 
-/** Nothing is created in the archive; a payload that says otherwise contradicts its event. */
+/** Features are never created archived; a payload that says otherwise contradicts its event. */
 const archivedAtCreation = (data: unknown): Aspects['archived'] => {
   const archived = isObject(data) ? data['archived'] : undefined;
-  return archived === undefined || archived === null || archived === false ? told(false) : null;
+  return archived === undefined || archived === null || archived === false ? recorded(false) : null;
 };
 
-/** The aspects after an event of the feature; tags apart. */
+/** Aspects after an event of the feature, except tags. */
 export const aspectsAfter = (event: HistoryEvent, before: Aspects): Aspects => {
   const { data } = event;
   switch (event.type) {
@@ -62,7 +62,7 @@ export const aspectsAfter = (event: HistoryEvent, before: Aspects): Aspects => {
         ...NO_ASPECTS,
         ...metadataIn(data),
         archived: archivedAtCreation(data),
-        dependencies: told([]),
+        dependencies: recorded([]),
       };
     case 'feature-import':
       return { ...NO_ASPECTS, ...metadataIn(data) };
@@ -71,28 +71,28 @@ export const aspectsAfter = (event: HistoryEvent, before: Aspects): Aspects => {
       return { ...before, ...metadataIn(data) };
     case 'feature-stale-on':
     case 'feature-stale-off':
-      return { ...before, stale: told(event.type === 'feature-stale-on') };
+      return { ...before, stale: recorded(event.type === 'feature-stale-on') };
     case 'feature-archived':
     case 'feature-revived':
-      return { ...before, archived: told(event.type === 'feature-archived') };
+      return { ...before, archived: recorded(event.type === 'feature-archived') };
     case 'feature-dependency-added':
-      // The original keeps one parent: a new one takes the place of the old.
+      // Unleash keeps one parent: a new one replaces the old.
       return { ...before, dependencies: dependencyIn(data) };
     case 'feature-dependency-removed':
       return { ...before, dependencies: without(before.dependencies, data) };
     case 'feature-dependencies-removed':
-      return { ...before, dependencies: told([]) };
+      return { ...before, dependencies: recorded([]) };
     default:
       return before;
   }
 };
 
-/** The project after an event of the feature: every one of them names it. */
-export const projectAfter = (event: HistoryEvent, aspects: Aspects): Told<string> => {
+/** The project after an event of the feature: every event names it. */
+export const projectAfter = (event: HistoryEvent, aspects: Aspects): Recorded<string> => {
   if (event.type === 'feature-project-change') {
     const { newProject } = isObject(event.data) ? event.data : {};
-    if (typeof newProject === 'string') return told(newProject);
-    return event.projectId === null ? null : told(event.projectId);
+    if (typeof newProject === 'string') return recorded(newProject);
+    return event.projectId === null ? null : recorded(event.projectId);
   }
-  return event.projectId === null ? aspects.project : told(event.projectId);
+  return event.projectId === null ? aspects.project : recorded(event.projectId);
 };

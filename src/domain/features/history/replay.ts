@@ -1,29 +1,29 @@
-import { type FeatureState, nothingTold } from './feature-state.js';
+import { type FeatureState, unrecordedState } from './feature-state.js';
 import { isOwn } from './history-event.js';
 import { replayInEnvironments } from './replay-environments.js';
 import { aspectsAfter, projectAfter } from './replay-metadata.js';
-import { type TaggedEvent, tagsAfter, tagsLeftBy, UNTAGGING_TYPES } from './replay-tags.js';
+import { type TaggedEvent, tagsAfter, tagsAfterRemoval, UNTAGGING_TYPES } from './replay-tags.js';
 
-/** An event that belongs to no single feature. */
+/** Replays an event of no single feature. */
 const replayGeneral = (event: TaggedEvent, state: FeatureState): FeatureState => {
   if (event.type === 'drop-features') {
-    return nothingTold(state.existence === 'UNKNOWN' ? 'UNKNOWN' : 'DELETED');
+    return unrecordedState(state.existence === 'UNKNOWN' ? 'UNKNOWN' : 'DELETED');
   }
   if (state.existence === 'DELETED') return state;
   if (UNTAGGING_TYPES.includes(event.type)) {
-    const tags = tagsLeftBy(event, state.aspects.tags);
+    const tags = tagsAfterRemoval(event, state.aspects.tags);
     return { ...state, aspects: { ...state.aspects, tags } };
   }
   replayInEnvironments(event, state);
   return state;
 };
 
-/** An event of the feature itself, or one that names it in its payload. */
+/** Replays an event of the feature itself, or one that names it in its payload. */
 const replayOwn = (event: TaggedEvent, before: FeatureState): FeatureState => {
-  if (event.type === 'feature-deleted') return nothingTold('DELETED');
+  if (event.type === 'feature-deleted') return unrecordedState('DELETED');
 
   const isNew = event.type === 'feature-created' || before.existence === 'DELETED';
-  const state = isNew ? nothingTold('EXISTED') : before;
+  const state = isNew ? unrecordedState('EXISTED') : before;
   replayInEnvironments(event, state);
   const aspects = aspectsAfter(event, state.aspects);
   return {
@@ -37,9 +37,9 @@ const replayOwn = (event: TaggedEvent, before: FeatureState): FeatureState => {
   };
 };
 
-/** What is true of a feature after its events, oldest first. */
+/** State of a feature after its events, oldest first. */
 export const replay = (events: readonly TaggedEvent[]): FeatureState => {
-  let state = nothingTold('UNKNOWN');
+  let state = unrecordedState('UNKNOWN');
   for (const event of events) {
     state = isOwn(event) ? replayOwn(event, state) : replayGeneral(event, state);
   }

@@ -1,6 +1,6 @@
 /**
- * Why a feature is to be cleaned up, the gravest reason first. Each weighs more than all behind it together: the gravest
- * decides, the others break ties, and a sum of weights still tells which ones it was made of.
+ * Reasons to clean up a feature, most important first. Each outweighs all later ones together: the most important one
+ * decides, the others break ties, and a sum of weights identifies its reasons.
  */
 export const CLEAN_UP_WEIGHTS = {
   stale: 16,
@@ -14,7 +14,7 @@ export type CleanUpKind = keyof typeof CLEAN_UP_WEIGHTS;
 
 export const CLEAN_UP_KINDS = Object.keys(CLEAN_UP_WEIGHTS) as readonly CleanUpKind[];
 
-/** A feature younger than this may not have reached any application yet. */
+/** A younger feature may not have reached any application yet. */
 export const UNSEEN_DAYS = 7;
 
 export const weightOf = (kinds: readonly CleanUpKind[]): number =>

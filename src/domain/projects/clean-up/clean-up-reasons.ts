@@ -2,18 +2,18 @@ import type { Feature } from '../../../data/db.js';
 import { DAY_MS } from '../health.js';
 import { type CleanUpKind, kindsIn } from './clean-up-kinds.js';
 
-/** A feature to clean up and the facts that were found; moments in milliseconds. */
+/** A feature to clean up, and the facts that were found; timestamps in milliseconds. */
 export type CandidateRow = Feature & {
   weight: number;
   lifetimeDays: number | null;
-  /** How many environments it is rolled out to, where that is all of them. */
+  /** Number of environments it is rolled out to, if these are all. */
   environments: number | null;
   completedAt: number | null;
   status: string | null;
   staleSince: number | null;
 };
 
-/** What made a feature potentially stale. */
+/** Why a feature is potentially stale. */
 export type LifetimeRule = { type: string; lifetimeDays: number; ageDays: number };
 
 export type CleanUpReason = {
@@ -28,8 +28,8 @@ const days = (count: number): string => (count === 1 ? '1 day' : `${count} days`
 const daysBetween = (from: Date, to: Date): number =>
   Math.floor((to.getTime() - from.getTime()) / DAY_MS);
 
-const ago = (moment: Date | null, now: Date): string =>
-  moment === null ? '' : ` ${days(daysBetween(moment, now))} ago`;
+const ago = (timestamp: Date | null, now: Date): string =>
+  timestamp === null ? '' : ` ${days(daysBetween(timestamp, now))} ago`;
 
 const dateOf = (milliseconds: number | null): Date | null =>
   milliseconds === null ? null : new Date(milliseconds);
@@ -39,9 +39,9 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   discarded: ', to be discarded,',
 };
 
-type Told = Omit<CleanUpReason, 'kind' | 'rule'> & { rule?: LifetimeRule };
+type ReasonDetails = Omit<CleanUpReason, 'kind' | 'rule'> & { rule?: LifetimeRule };
 
-const TELL: Readonly<Record<CleanUpKind, (row: CandidateRow, now: Date) => Told>> = {
+const DETAILS: Readonly<Record<CleanUpKind, (row: CandidateRow, now: Date) => ReasonDetails>> = {
   stale: ({ staleSince }, now) => {
     const since = dateOf(staleSince);
     return { since, explanation: `It was marked stale${ago(since, now)} and is not archived.` };
@@ -55,18 +55,18 @@ const TELL: Readonly<Record<CleanUpKind, (row: CandidateRow, now: Date) => Told>
     };
   },
   'fully-rolled-out': ({ environments }) => ({
-    // The log tells of single changes; which of them was the last one missing is not recorded.
+    // The log records single changes, but not which of them completed the rollout.
     since: null,
     explanation:
       environments === 1
-        ? 'It is on for everybody in the only environment of its project, without variants.'
-        : `It is on for everybody in all ${environments} environments of its project, without variants.`,
+        ? 'It is enabled for all users in the only environment of its project and has no variants.'
+        : `It is enabled for all users in all ${environments} environments of its project and has no variants.`,
   }),
   'never-seen': ({ createdAt }, now) => ({
     since: createdAt,
     explanation: createdAt
-      ? `No application has asked for it in the ${days(daysBetween(createdAt, now))} since it was created.`
-      : 'No application has ever asked for it.',
+      ? `No application has reported using it in the ${days(daysBetween(createdAt, now))} since it was created.`
+      : 'No application has ever reported using it.',
   }),
   'potentially-stale': ({ createdAt, type, lifetimeDays }, now) => {
     const created = createdAt ?? now;
@@ -78,11 +78,11 @@ const TELL: Readonly<Record<CleanUpKind, (row: CandidateRow, now: Date) => Told>
     return {
       rule,
       since: new Date(created.getTime() + rule.lifetimeDays * DAY_MS),
-      explanation: `Features of type '${rule.type}' are expected to live ${days(rule.lifetimeDays)}; this one is ${days(rule.ageDays)} old.`,
+      explanation: `Features of type '${rule.type}' have an expected lifetime of ${days(rule.lifetimeDays)}; this one is ${days(rule.ageDays)} old.`,
     };
   },
 };
 
-/** Why a feature is to be cleaned up, the gravest reason first. */
+/** Most important reason first. */
 export const reasonsOf = (row: CandidateRow, now: Date): CleanUpReason[] =>
-  kindsIn(row.weight).map((kind) => ({ kind, rule: null, ...TELL[kind](row, now) }));
+  kindsIn(row.weight).map((kind) => ({ kind, rule: null, ...DETAILS[kind](row, now) }));

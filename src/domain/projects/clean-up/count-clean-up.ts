@@ -2,20 +2,20 @@ import { type Db, Prisma } from '../../../data/db.js';
 import type { Actor } from '../../actor.js';
 import {
   type CleanUpCriteria,
-  inLivingProjects,
+  inActiveProjects,
   inProjects,
   wantedKinds,
 } from './clean-up-criteria.js';
 import { CLEAN_UP_KINDS, CLEAN_UP_WEIGHTS, type CleanUpKind } from './clean-up-kinds.js';
-import { judgedFeatures } from './judged-features.js';
+import { weightedFeatures } from './weighted-features.js';
 
-/** How many features are to be cleaned up, in all and for each reason; one may have several. */
+/** Number of features to clean up, in total and per reason; a feature can have several reasons. */
 export type CleanUpTally = {
   total: number;
   counts: readonly { kind: CleanUpKind; count: number }[];
 };
 
-type Question = { criteria: CleanUpCriteria; now?: Date };
+type Query = { criteria: CleanUpCriteria; now?: Date };
 type TallyRow = { project: string | null; total: bigint } & Record<CleanUpKind, bigint>;
 
 const toTally = (row?: TallyRow): CleanUpTally => ({
@@ -25,34 +25,30 @@ const toTally = (row?: TallyRow): CleanUpTally => ({
 
 export const EMPTY_TALLY = toTally();
 
-const tally = (where: Prisma.Sql, project: Prisma.Sql, { criteria, now = new Date() }: Question) =>
-  Prisma.sql`with judged as materialized (${judgedFeatures(where, now)})
+const tally = (where: Prisma.Sql, project: Prisma.Sql, { criteria, now = new Date() }: Query) =>
+  Prisma.sql`with weighed as materialized (${weightedFeatures(where, now)})
     select ${project} as project, count(*) as total, ${Prisma.join(
       CLEAN_UP_KINDS.map(
         (kind) => Prisma.sql`count(*) filter (
           where weight & ${CLEAN_UP_WEIGHTS[kind]}::int <> 0) as ${Prisma.raw(`"${kind}"`)}`,
       ),
     )}
-    from judged where ${wantedKinds(criteria)} group by 1`;
+    from weighed where ${wantedKinds(criteria)} group by 1`;
 
-/** The tally of all projects that are not archived. */
-export const countCleanUp = async (
-  db: Db,
-  actor: Actor,
-  question: Question,
-): Promise<CleanUpTally> => {
-  const where = inLivingProjects(actor, question.criteria);
-  const [row] = await db.$queryRaw<TallyRow[]>(tally(where, Prisma.sql`null::text`, question));
+/** Over all projects that are not archived. */
+export const countCleanUp = async (db: Db, actor: Actor, query: Query): Promise<CleanUpTally> => {
+  const where = inActiveProjects(actor, query.criteria);
+  const [row] = await db.$queryRaw<TallyRow[]>(tally(where, Prisma.sql`null::text`, query));
   return toTally(row);
 };
 
-/** The tally of each of many projects, archived or not, in one statement. */
+/** Per project, archived or not, in one statement. */
 export const countCleanUpOf = async (
   db: Db,
   actor: Actor,
-  { projectIds, ...question }: Question & { projectIds: readonly string[] },
+  { projectIds, ...query }: Query & { projectIds: readonly string[] },
 ): Promise<ReadonlyMap<string, CleanUpTally>> => {
-  const where = inProjects(actor, question.criteria, projectIds);
-  const rows = await db.$queryRaw<TallyRow[]>(tally(where, Prisma.sql`project`, question));
+  const where = inProjects(actor, query.criteria, projectIds);
+  const rows = await db.$queryRaw<TallyRow[]>(tally(where, Prisma.sql`project`, query));
   return new Map(rows.map((row) => [row.project ?? '', toTally(row)]));
 };

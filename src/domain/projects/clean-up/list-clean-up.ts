@@ -9,13 +9,13 @@ import { type KeysetPage, type Slice, sliceOf } from '../../paging.js';
 import { assertText } from '../../text.js';
 import {
   type CleanUpCriteria,
-  inLivingProjects,
+  inActiveProjects,
   inProjects,
   wantedKinds,
 } from './clean-up-criteria.js';
 import { CLEAN_UP_WEIGHTS } from './clean-up-kinds.js';
 import { type CandidateRow, type CleanUpReason, reasonsOf } from './clean-up-reasons.js';
-import { judgedFeatures, OLDEST } from './judged-features.js';
+import { OLDEST, weightedFeatures } from './weighted-features.js';
 
 export type CleanUpCandidate = {
   feature: Feature;
@@ -23,7 +23,7 @@ export type CleanUpCandidate = {
   reasons: readonly CleanUpReason[];
 };
 
-/** Where a feature stands in the list: its weight, when it was created in milliseconds, and its name. */
+/** Position in the list: weight, creation timestamp in milliseconds, and name. */
 export type CleanUpPlace = readonly [weight: number, created: number, name: string];
 
 export const placeOf = ({ feature, weight }: CleanUpCandidate): CleanUpPlace => [
@@ -32,33 +32,33 @@ export const placeOf = ({ feature, weight }: CleanUpCandidate): CleanUpPlace => 
   feature.name,
 ];
 
-type Question = {
+type Query = {
   criteria: CleanUpCriteria;
   page: KeysetPage<CleanUpPlace>;
-  /** The moment at which ages are judged. Default: now. */
+  /** Timestamp at which ages are computed. Default: now. */
   now?: Date;
 };
 
-/** The heaviest first, then the oldest; names decide between equals. None of it changes as time goes by. */
+/** By weight, then by creation, oldest first, then by name: stable over time, unlike ages. */
 const orderOf = ({ backward }: KeysetPage<CleanUpPlace>): Prisma.Sql =>
   backward ? Prisma.sql`weight, created desc, name desc` : Prisma.sql`weight desc, created, name`;
 
 const boundsOf = ({ after, before }: KeysetPage<CleanUpPlace>): Prisma.Sql => {
   assertText('The cursor', after?.[2] ?? '', before?.[2] ?? '');
 
-  const place = ([weight, created, name]: CleanUpPlace) =>
+  const position = ([weight, created, name]: CleanUpPlace) =>
     Prisma.sql`(${-weight}::int, ${BigInt(created)}::bigint, ${name}::text)`;
   const conditions = [
     Prisma.sql`true`,
-    ...condition(after, (key) => Prisma.sql`(-weight, created, name) > ${place(key)}`),
-    ...condition(before, (key) => Prisma.sql`(-weight, created, name) < ${place(key)}`),
+    ...condition(after, (key) => Prisma.sql`(-weight, created, name) > ${position(key)}`),
+    ...condition(before, (key) => Prisma.sql`(-weight, created, name) < ${position(key)}`),
   ];
   return Prisma.join(conditions, ' and ');
 };
 
 /**
- * When the feature `t` of the page was marked stale, as far as the log tells: by the last event about that, unless it
- * tells the opposite or is older than the feature, which is then not the first one of its name.
+ * When the feature `t` of the page was marked stale, by its last event about that; unknown if that event records the
+ * opposite or is older than the feature, which is then not the first one of its name.
  */
 const mark = (actor: Actor): Prisma.Sql => Prisma.sql`
   select (array_agg(e.type order by e.id desc))[1] as type,
@@ -67,22 +67,22 @@ const mark = (actor: Actor): Prisma.Sql => Prisma.sql`
   where page.weight & ${CLEAN_UP_WEIGHTS.stale}::int <> 0 and e.feature_name = t.name
     and ${matchingEvents(actor, { types: ['feature-stale-on', 'feature-stale-off'] })}`;
 
-/** One page for each group of features, in one statement. */
+/** One page per group of features, in one statement. */
 const readPages = async (
   db: Db,
   actor: Actor,
   where: Prisma.Sql,
   groups: Prisma.Sql,
-  { criteria, page, now = new Date() }: Question,
+  { criteria, page, now = new Date() }: Query,
 ): Promise<CleanUpCandidate[]> => {
   const rows = await readTableRows<Feature, Omit<CandidateRow, keyof Feature>>(
     db,
     FEATURES,
     Prisma.sql`
-    with judged as materialized (${judgedFeatures(where, now)}), page as (
+    with weighed as materialized (${weightedFeatures(where, now)}), page as (
       select * from (
-        select judged.*, row_number() over (${groups} order by ${orderOf(page)}) as place
-        from judged where ${wantedKinds(criteria)} and ${boundsOf(page)}
+        select weighed.*, row_number() over (${groups} order by ${orderOf(page)}) as place
+        from weighed where ${wantedKinds(criteria)} and ${boundsOf(page)}
       ) ranked where place <= ${page.limit + 1}::int
     )
     select ${columnsOf(FEATURES)}, page.weight, page.lifetime_days as "lifetimeDays", page.environments,
@@ -94,26 +94,26 @@ const readPages = async (
   return rows.map((row) => ({ feature: row, weight: row.weight, reasons: reasonsOf(row, now) }));
 };
 
-/** The page of features to clean up in all projects that are not archived, what to remove first in front. */
+/** The page of features to clean up in all projects that are not archived, most important first. */
 export const listCleanUp = async (
   db: Db,
   actor: Actor,
-  question: Question,
+  query: Query,
 ): Promise<Slice<CleanUpCandidate>> => {
-  const where = inLivingProjects(actor, question.criteria);
-  return sliceOf(await readPages(db, actor, where, Prisma.empty, question), question.page);
+  const where = inActiveProjects(actor, query.criteria);
+  return sliceOf(await readPages(db, actor, where, Prisma.empty, query), query.page);
 };
 
-/** One such page for each of many projects, archived or not, in one statement. */
+/** One such page per project, archived or not, in one statement. */
 export const listCleanUpOf = async (
   db: Db,
   actor: Actor,
-  { projectIds, ...question }: Question & { projectIds: readonly string[] },
+  { projectIds, ...query }: Query & { projectIds: readonly string[] },
 ): Promise<ReadonlyMap<string, Slice<CleanUpCandidate>>> => {
-  const where = inProjects(actor, question.criteria, projectIds);
+  const where = inProjects(actor, query.criteria, projectIds);
   const partition = Prisma.sql`partition by project`;
-  const rows = await readPages(db, actor, where, partition, question);
+  const rows = await readPages(db, actor, where, partition, query);
 
   const rowsOf = groupBy(rows, ({ feature }) => feature.projectId ?? '');
-  return new Map(projectIds.map((id) => [id, sliceOf(rowsOf.get(id) ?? [], question.page)]));
+  return new Map(projectIds.map((id) => [id, sliceOf(rowsOf.get(id) ?? [], query.page)]));
 };

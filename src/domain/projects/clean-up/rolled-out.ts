@@ -1,6 +1,6 @@
 import { Prisma } from '../../../data/db.js';
 
-/** Strategies that pass a share of everybody, and the parameter that holds the share. */
+/** Strategies that match a percentage of all users, and the parameter with the percentage. */
 const SHARES: Readonly<Record<string, string>> = {
   flexibleRollout: 'rollout',
   gradualRolloutRandom: 'percentage',
@@ -8,7 +8,7 @@ const SHARES: Readonly<Record<string, string>> = {
   gradualRolloutUserId: 'percentage',
 };
 
-/** A list that is there but is none (JSON of any shape may be stored) counts as one that holds something. */
+/** A stored value that is neither a list nor null (JSON can have any shape) counts as not empty. */
 const isEmpty = (list: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`coalesce(${list}, 'null') in ('[]'::jsonb, 'null'::jsonb)`;
 
@@ -24,8 +24,8 @@ const PASSES_ALL = Prisma.join(
 );
 
 /**
- * What the strategies of the feature `t` that are not disabled do in each environment. Asked for a single environment, a
- * server without statistics might look for it first, and find strategies of nearly all features.
+ * What the enabled strategies of the feature `t` do in each environment. Not limited to one environment: a server
+ * without statistics might search by it first, and find strategies of nearly all features.
  */
 const OPENED = Prisma.sql`
   select strategy.environment,
@@ -38,9 +38,9 @@ const OPENED = Prisma.sql`
   group by 1`;
 
 /**
- * The number of environments of its project if the feature `t` (of the type `kind`) is on for everybody in all of them,
- * otherwise no row. Environments that are switched off for everybody do not count. A feature that has variants, or that
- * depends on another one, still decides something, and one of a type that is meant to stay is on while it is not needed.
+ * The number of environments of its project if the feature `t` (of type `kind`) is enabled for all users in all of
+ * them, otherwise no row. Globally disabled environments do not count. Features with variants or a parent still
+ * decide something, and features of a permanent type are enabled while they are not needed.
  */
 export const ROLLED_OUT = Prisma.sql`
   select count(*)::int as environments

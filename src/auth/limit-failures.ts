@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { AuthenticationRequired, NoAccessError, RateLimitError } from '../domain/errors.js';
+import type { Authenticate } from './authenticate.js';
+import type { Caller, Credentials } from './caller.js';
+
+export type AuthFailureReason =
+  | 'no_credentials'
+  | 'unknown_token'
+  | 'unknown_session'
+  | 'no_access'
+  | 'rate_limited';
+
+type Options = {
+  /** Counts failures per client address. `take` returns 0 if there is room for one more. Null: no limit. */
+  failures: {
+    take(key: string, points: number): number;
+    refund(key: string, points: number): void;
+  } | null;
+  /** Groups client addresses. Default: the address itself. */
+  networkOf?: (ip: string | null) => string;
+  onFailure?: (reason: AuthFailureReason) => void;
+};
+
+/** Credentials that were valid before always pass, because the address may be a proxy shared with other clients. */
+const MAX_KNOWN = 10_000;
+const RETRY_AFTER_SECONDS = 5;
+
+const fingerprintOf = ({ kind, value }: Credentials): string =>
+  createHash('sha256').update(`${kind} ${value}`).digest('base64url');
+
+const reasonOf = (error: unknown, credentials: Credentials | null): AuthFailureReason | null => {
+  if (error instanceof NoAccessError) return 'no_access';
+  if (!(error instanceof AuthenticationRequired)) return null;
+  if (credentials === null) return 'no_credentials';
+  return credentials.kind === 'token' ? 'unknown_token' : 'unknown_session';
+};
+
+export type LimitedAuthenticate = {
+  authenticate: Authenticate;
+  /** Fingerprint of credentials that were valid when last used. Null for all others. */
+  recognise(caller: Pick<Caller, 'credentials'>): string | null;
+};
+
+/** Rejects unknown credentials from an address with too many failures, without reading the database. */
+export const limitFailures = (
+  authenticate: Authenticate,
+  { failures, onFailure = () => undefined, networkOf = (ip) => ip ?? 'unknown' }: Options,
+): LimitedAuthenticate => {
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
+
+  const authenticateWithin: Authenticate = async (caller) => {
+    const { credentials, ip } = caller;
+    const address = networkOf(ip);
+    const fingerprint = credentials && fingerprintOf(credentials);
+    // Counted before the lookup, or a burst would pass as a whole.
+    const isCounted = fingerprint !== null && !known.has(fingerprint);
+    if (isCounted && failures && failures.take(address, 1) > 0) {
+      onFailure('rate_limited');
+      throw new RateLimitError(
+        'Too many failed authentications from your address. Retry later with valid credentials.',
+        RETRY_AFTER_SECONDS,
+      );
+    }
+    try {
+      const actor = await authenticate(caller);
+      if (fingerprint !== null) known.set(fingerprint, true);
+      if (isCounted) failures?.refund(address, 1);
+      return actor;
+    } catch (error) {
+      const reason = reasonOf(error, credentials);
+      if (reason) {
+        onFailure(reason);
+        if (fingerprint !== null) known.delete(fingerprint);
+      }
+      const isFailure = reason !== null && reason !== 'no_credentials';
+      if (isFailure && !isCounted) failures?.take(address, 1);
+      if (!isFailure && isCounted) failures?.refund(address, 1);
+      throw error;
+    }
+  };
+
+  return {
+    authenticate: authenticateWithin,
+    recognise: ({ credentials }) => {
+      const fingerprint = credentials && fingerprintOf(credentials);
+      return fingerprint !== null && known.has(fingerprint) ? fingerprint : null;
+    },
+  };
+};

@@ -1,0 +1,59 @@
+import { decideSessions, type SessionSettings } from '../auth/session-setting.js';
+import type { FoundLayout } from '../data/doctor/find-layout.js';
+import type { ReadGrants } from '../data/doctor/read-grants.js';
+import { type Grant, grantStatements } from '../data/grants.js';
+import { quoteName } from '../data/sql-names.js';
+
+const layoutName = (layout: FoundLayout): string => {
+  if (layout.owner !== 'original') return 'tables of the gateway';
+  return layout.original ? `Unleash ${layout.original.version}` : 'Unleash, version unknown';
+};
+
+const SETTINGS_NOTE =
+  "-- Grants cannot restrict rows. Of settings, only 'instanceInfo' and 'maintenance.mode' are read.";
+
+/** Whether these settings accept the cookie once its table is readable. */
+const usesSessions = ({ layout, grants }: ReadGrants, settings: SessionSettings): boolean =>
+  decideSessions(settings, {
+    ownership: layout.owner === 'original' ? 'original' : 'ours',
+    sessionTable: grants.sessions.length > 0 ? 'readable' : 'missing',
+  }).isOn;
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', `-- ${title}`, ...lines];
+
+export type GrantScriptOptions = {
+  /** Omits cloning. */
+  isReadOnly: boolean;
+  /** Decide whether the grants for sign-in sessions are included or commented out. */
+  settings: SessionSettings;
+};
+
+/** A script for psql, with a heading per purpose. */
+export const grantScript = (
+  found: ReadGrants,
+  { isReadOnly, settings }: GrantScriptOptions,
+): string[] => {
+  const { layout, schema, role, grants } = found;
+  const statements = (list: readonly Grant[]) => grantStatements(list, { role, schema });
+  const reading = statements(grants.reading).flatMap((statement) =>
+    /\bON (\S+\.)?settings\b/.test(statement) ? [SETTINGS_NOTE, statement] : [statement],
+  );
+  const sessions = statements(grants.sessions);
+  return [
+    `-- ${layoutName(layout)}, schema ${schema}. Run as the owner of the tables, and again after each upgrade.`,
+    ...section('Reading', [`GRANT USAGE ON SCHEMA ${quoteName(schema)} TO ${role};`, ...reading]),
+    ...(usesSessions(found, settings)
+      ? section('Sign-in sessions', sessions)
+      : section(
+          'Sign-in sessions: needed only with UNLEASH_SECRET or SESSIONS=on',
+          layout.owner === 'original' ? sessions.map((statement) => `-- ${statement}`) : [],
+        )),
+    ...(isReadOnly
+      ? []
+      : [
+          ...section('Cloning', statements(grants.cloning)),
+          ...section('Cloning with include: [TAGS, FAVORITE]', statements(grants.cloneIncludes)),
+        ]),
+  ];
+};

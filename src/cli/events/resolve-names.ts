@@ -1,0 +1,181 @@
+import { CommandError } from '../command-error.js';
+import type { Gateway } from '../gateway/open-gateway.js';
+import { sendRequest } from '../gateway/send-request.js';
+import { didYouMean } from './did-you-mean.js';
+import { type EventFilter, type FilterOptions, recordedNames } from './filter-options.js';
+import { toPlainLine } from './plain-line.js';
+
+/** Enough to suggest a name; more would only delay the error. */
+const MAX_PAGES = 10;
+const MAX_CANDIDATES = 5;
+
+type Resolver = { gateway: Gateway; signal: AbortSignal };
+type Named = { id: string; name: string };
+
+/** Whether any event matches: the log also contains deleted projects, features and environments. */
+const isRecorded = async ({ gateway, signal }: Resolver, filter: EventFilter): Promise<boolean> => {
+  const { data } = await sendRequest<{ events: { nodes: unknown[] } }>(gateway, {
+    query:
+      'query Recorded($filter: EventFilter) { events(first: 1, filter: $filter) { nodes { id } } }',
+    variables: { filter },
+    signal,
+  });
+  return data.events.nodes.length > 0;
+};
+
+type Page<Node> = {
+  page: { nodes: Node[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+};
+
+const readAll = async <Node>({ gateway, signal }: Resolver, query: string): Promise<Node[]> => {
+  const nodes: Node[] = [];
+  let after: string | null = null;
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const { data }: { data: Page<Node> } = await sendRequest<Page<Node>>(gateway, {
+      query,
+      variables: { after },
+      signal,
+    });
+    nodes.push(...data.page.nodes);
+    if (!data.page.pageInfo.hasNextPage) break;
+    after = data.page.pageInfo.endCursor;
+  }
+  return nodes;
+};
+
+const PROJECTS = `query Projects($after: String) {
+  page: projects(first: 1000, after: $after, filter: { archived: null }) {
+    nodes { id name } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+const unknown = (kind: string, name: string, known: readonly string[]): CommandError => {
+  const hint =
+    didYouMean(name, known.map(toPlainLine)) || ` Check the spelling, or what your token can see.`;
+  return new CommandError(`There is no ${kind} '${name}', and no event of one.${hint}`);
+};
+
+const resolveProjects = async (resolver: Resolver, names: readonly string[]): Promise<string[]> => {
+  const projects = await readAll<Named>(resolver, PROJECTS);
+  const resolve = async (text: string): Promise<string> => {
+    if (projects.some(({ id }) => id === text)) return text;
+    const named = projects.filter(({ name }) => name.toLowerCase() === text.toLowerCase());
+    if (named.length > 1) {
+      throw new CommandError(
+        `Several projects are named '${text}'. Pass one of these IDs to --project: ${named.map(({ id }) => id).join(', ')}.`,
+      );
+    }
+    if (named[0]) return named[0].id;
+    if (await isRecorded(resolver, { project: { is: text } })) return text;
+    throw unknown(
+      'project',
+      text,
+      projects.flatMap(({ id, name }) => [id, name]),
+    );
+  };
+  return inOrder(names, resolve);
+};
+
+const FEATURES = `query Features($after: String) {
+  page: features(first: 1000, after: $after, filter: { archived: null }) {
+    nodes { name } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+const assertFeature = async (resolver: Resolver, name: string): Promise<void> => {
+  const { data } = await sendRequest<{ feature: object | null }>(resolver.gateway, {
+    query: 'query Feature($name: String!) { feature(name: $name) { name } }',
+    variables: { name },
+    signal: resolver.signal,
+  });
+  if (data.feature || (await isRecorded(resolver, { feature: { is: name } }))) return;
+  const features = await readAll<{ name: string }>(resolver, FEATURES);
+  throw unknown(
+    'feature',
+    name,
+    features.map((feature) => feature.name),
+  );
+};
+
+const ENVIRONMENTS = `query Environments($after: String) {
+  page: projects(first: 100, after: $after) {
+    nodes { environments { environment { name } } } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+const assertEnvironments = async (resolver: Resolver, names: readonly string[]): Promise<void> => {
+  const projects = await readAll<{ environments: { environment: { name: string } }[] }>(
+    resolver,
+    ENVIRONMENTS,
+  );
+  const known = projects.flatMap(({ environments }) =>
+    environments.map(({ environment }) => environment.name),
+  );
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    if (await isRecorded(resolver, { environment: { is: name } })) continue;
+    throw unknown('environment', name, known);
+  }
+};
+
+const AUTHORS = `query Authors($filter: EventFilter) {
+  events(first: 1, filter: $filter) { nodes { createdByUserId } }
+}`;
+
+/** User IDs whose events carry this name. Old events have none. */
+const findAuthors = async ({ gateway, signal }: Resolver, name: string): Promise<number[]> => {
+  const ids: number[] = [];
+  while (ids.length < MAX_CANDIDATES) {
+    const filter = { createdByName: { is: name }, createdBy: { from: -(2 ** 31), not: ids } };
+    const { data } = await sendRequest<{ events: { nodes: { createdByUserId: number }[] } }>(
+      gateway,
+      { query: AUTHORS, variables: { filter }, signal },
+    );
+    const [event] = data.events.nodes;
+    if (!event) break;
+    ids.push(event.createdByUserId);
+  }
+  return ids;
+};
+
+const ACTORS = '{ eventActivity { byActor { createdBy } } }';
+
+const assertAuthor = async (resolver: Resolver, name: string): Promise<void> => {
+  const ids = await findAuthors(resolver, name);
+  if (ids.length > 1) {
+    throw new CommandError(
+      `Several users recorded events as '${name}'. Pass one of these IDs to --created-by: ${ids.join(', ')}.`,
+    );
+  }
+  if (ids.length === 1 || (await isRecorded(resolver, { createdByName: { is: name } }))) return;
+  const { data } = await sendRequest<{ eventActivity: { byActor: { createdBy: string }[] } }>(
+    resolver.gateway,
+    { query: ACTORS, signal: resolver.signal },
+  );
+  const known = data.eventActivity.byActor.map(({ createdBy }) => toPlainLine(createdBy));
+  const hint = didYouMean(name, known) || ' Pass a user ID, or a name as events record it.';
+  throw new CommandError(`There are no events by '${name}'.${hint}`);
+};
+
+const inOrder = async <Given, Result>(
+  values: readonly Given[],
+  work: (value: Given) => Promise<Result>,
+): Promise<Result[]> => {
+  const results: Result[] = [];
+  for (const value of values) results.push(await work(value));
+  return results;
+};
+
+/** Replaces project names by IDs. Throws for names that neither exist nor occur in the event log. */
+export const resolveNames = async (
+  resolver: Resolver,
+  filter: EventFilter,
+  options: FilterOptions,
+): Promise<EventFilter> => {
+  const { project, feature = [], environment } = options;
+  const ids = project && (await resolveProjects(resolver, project));
+  await inOrder(feature, (name) => assertFeature(resolver, name));
+  if (environment) await assertEnvironments(resolver, environment);
+  await inOrder(recordedNames(options), (name) => assertAuthor(resolver, name));
+  return ids ? { ...filter, project: ids.length === 1 ? { is: ids[0] } : { anyOf: ids } } : filter;
+};

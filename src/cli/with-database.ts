@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { ConfigError, loadConfig } from '../config/config.js';
+import { type Database, openDatabase } from '../data/connect.js';
+import { FolderInUseError } from '../data/folder-lock.js';
+import { LayoutError } from '../data/layout-error.js';
+import { DemoNotEmptyError } from '../demo/load-demo-data.js';
+import { CommandError } from './command-error.js';
+import { type ControlClient, openOrCall } from './control/control-client.js';
+import { toPlainText } from './events/plain-line.js';
+
+const EXPECTED = [CommandError, ConfigError, DemoNotEmptyError, LayoutError];
+const IN_USE_HINT =
+  'Stop that server first, or keep the data in PostgreSQL and set DATABASE_URL, which any number of processes can use.';
+
+type OpenOptions = {
+  env: NodeJS.ProcessEnv;
+  /** False rejects a database without tables instead of creating them. */
+  migrate: boolean;
+  onProgress?: (message: string) => void;
+};
+
+const open = ({ env, migrate, onProgress }: OpenOptions): Promise<Database> => {
+  const { databaseUrl, dataDir } = loadConfig(env);
+  return openDatabase({ databaseUrl, dataDir, migrate, onProgress });
+};
+
+const runOn = async (database: Database, work: (database: Database) => Promise<void>) => {
+  try {
+    await work(database);
+  } finally {
+    await database.close();
+  }
+};
+
+/** Prints expected errors as a message, without a stack trace. */
+const reportErrors = async (command: Command, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    const isExpected = EXPECTED.some((kind) => error instanceof kind);
+    if (!isExpected || !(error instanceof Error)) throw error;
+
+    const hint = error instanceof FolderInUseError ? `\n${IN_USE_HINT}` : '';
+    command.error(`error: ${toPlainText(error.message)}${hint}`);
+  }
+};
+
+/** Runs a command on the configured database. */
+export const withDatabase = (
+  command: Command,
+  options: OpenOptions,
+  work: (database: Database) => Promise<void>,
+): Promise<void> => reportErrors(command, async () => runOn(await open(options), work));
+
+/** Runs a command on the configured database, or on the server that has the embedded one open. */
+export const withDatabaseOrServer = (
+  command: Command,
+  env: NodeJS.ProcessEnv,
+  work: {
+    onDatabase: (database: Database) => Promise<void>;
+    onServer: (server: ControlClient) => Promise<void>;
+  },
+): Promise<void> =>
+  reportErrors(command, () =>
+    openOrCall(loadConfig(env).dataDir, {
+      open: () => open({ env, migrate: false }),
+      onOpen: (database) => runOn(database, work.onDatabase),
+      onServer: work.onServer,
+    }),
+  );

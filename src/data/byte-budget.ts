@@ -1,0 +1,61 @@
+/** The result exceeds the size limit of one response. */
+export class ResultTooLargeError extends Error {
+  constructor(readonly maxBytes: number) {
+    super(`the rows take more than ${maxBytes} bytes`);
+  }
+}
+
+/** Other responses use up the memory for responses. */
+export class ResponseBudgetError extends Error {
+  constructor() {
+    super('too many bytes of responses are in flight');
+  }
+}
+
+/** Requests up to this size are rejected only if their client has used up its own share, whatever others hold. */
+const SMALL_BYTES = 262_144;
+
+/** Bytes of responses in flight: results in progress and bodies not yet sent. */
+export type ByteBudget = {
+  readonly maxPerWork: number;
+  /**
+   * Reserves bytes for an owner. Returns false, and reserves nothing, without room. `totalBytes` is the request's total
+   * including them.
+   */
+  take(owner: string, bytes: number, totalBytes: number): boolean;
+  release(owner: string, bytes: number): void;
+  inFlight(): number;
+};
+
+/** Limits each owner to half the budget (or one full response, if larger), so one client can't starve the others. */
+export const createByteBudget = ({
+  max,
+  maxPerWork,
+}: {
+  max: number;
+  maxPerWork: number;
+}): ByteBudget => {
+  const byOwner = new Map<string, number>();
+  let total = 0;
+  const maxPerOwner = Math.max(max / 2, maxPerWork);
+
+  return {
+    maxPerWork,
+    take: (owner, bytes, totalBytes) => {
+      const owned = (byOwner.get(owner) ?? 0) + bytes;
+      const isOwnFault = owner !== '' && owned > maxPerOwner;
+      const isFull = total + bytes > max || owned > maxPerOwner;
+      if (isOwnFault || (isFull && totalBytes > SMALL_BYTES)) return false;
+      total += bytes;
+      byOwner.set(owner, owned);
+      return true;
+    },
+    release: (owner, bytes) => {
+      total -= bytes;
+      const owned = (byOwner.get(owner) ?? 0) - bytes;
+      if (owned > 0) byOwner.set(owner, owned);
+      else byOwner.delete(owner);
+    },
+    inFlight: () => total,
+  };
+};

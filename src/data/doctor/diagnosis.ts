@@ -1,0 +1,119 @@
+import { isPossible } from '../access.js';
+import { OPERATIONS, type OperationName } from '../requirements.js';
+import { quoteName } from '../sql-names.js';
+import type { BuildOutcome } from './build-indexes.js';
+import type { Findings } from './examine.js';
+import { type FoundIndex, needsAction } from './index-state.js';
+
+export type Diagnosis = {
+  status: 'fine' | 'missing' | 'recommendations';
+  /** Why the gateway would not start. */
+  faults: string[];
+  /** Operations that are currently unavailable. */
+  impossible: OperationName[];
+  /** Suggested improvements. */
+  recommendations: string[];
+  /** Good to know, no action required. */
+  notes: string[];
+};
+
+export type DiagnoseOptions = {
+  /** No clones are intended, so a read-only database is fine. Default: false. */
+  isReadOnlyMeant?: boolean;
+  /** Faults in the settings. */
+  faults?: readonly string[];
+  /** Results of the requested index builds. */
+  built?: readonly BuildOutcome[];
+};
+
+export const diagnoseFindings = (
+  findings: Findings,
+  { isReadOnlyMeant = false, faults: otherFaults = [], built = [] }: DiagnoseOptions = {},
+): Diagnosis => {
+  const { operations } = findings.access;
+  const faults = [...faultsOf(findings), ...otherFaults];
+  const impossible = OPERATIONS.filter((name) => !isPossible(operations[name])).filter(
+    (name) => !(isReadOnlyMeant && name === 'cloneFeature'),
+  );
+  const recommendations = [...recommendationsOf(findings), ...built.flatMap(failureOf)];
+
+  const isMissing = faults.length + impossible.length > 0;
+  const status = isMissing ? 'missing' : recommendations.length > 0 ? 'recommendations' : 'fine';
+  return { status, faults, impossible, recommendations, notes: notesOf(findings) };
+};
+
+const faultsOf = ({ layout, mayLayTables, access, schema }: Findings): string[] => {
+  switch (layout.owner) {
+    case 'empty':
+      return mayLayTables
+        ? ['The database has no tables. The gateway creates them when it starts.']
+        : [
+            `The database has no tables, and '${access.role}' cannot create any: GRANT CREATE ON SCHEMA ${quoteName(schema)} TO ${quoteName(access.role)};`,
+          ];
+    case 'foreign':
+      return [
+        'The database has tables, but neither of the gateway nor of Unleash. Check DATABASE_URL.',
+      ];
+    case 'unreadable':
+      return [
+        'The database user cannot read _prisma_migrations, which the gateway requires to start.',
+      ];
+    case 'ours':
+      return layout.unfinished.map((name) => `Migration ${name} was started and did not finish.`);
+    case 'original':
+      return [];
+  }
+};
+
+const asOwner = (incomplete: readonly FoundIndex[]): string => {
+  const [owner] = incomplete.flatMap((index) => (index.mayCreate ? [] : (index.owner ?? [])));
+  return owner === undefined ? '' : `, connected as the owner of the tables, '${owner}'`;
+};
+
+const failureOf = ({ name, reason }: BuildOutcome): string[] =>
+  reason === undefined ? [] : [`The index ${name} was not created: ${reason}`];
+
+const recommendationsOf = ({ layout, indexes, textIndex, sequence }: Findings): string[] => {
+  const pending = layout.owner === 'ours' ? layout.pending : [];
+  const incomplete = indexes.filter(needsAction);
+  return [
+    ...(pending.length > 0
+      ? [`Start the gateway once: it then applies ${pending.join(', ')}.`]
+      : []),
+    ...(incomplete.length > 0
+      ? [
+          `Create the missing indexes (${incomplete.length} of ${indexes.length}) with --apply-indexes${asOwner(incomplete)}.`,
+        ]
+      : []),
+    ...(textIndex.state === 'invalid'
+      ? [
+          `Finish ${textIndex.name} with --apply-indexes --with-text-index, or drop it: an unfinished index slows down writes without speeding up reads.`,
+        ]
+      : []),
+    ...(sequence && sequence.cache !== 1
+      ? [
+          `Set the cache of ${sequence.name} to 1 (it is ${sequence.cache}): sessions that reserve IDs in blocks write events out of order.`,
+        ]
+      : []),
+  ];
+};
+
+const notesOf = ({ layout, server, filteredTables, access }: Findings): string[] => [
+  ...(layout.owner === 'original' && layout.original === null
+    ? [
+        `The version of Unleash is unknown, so the strictest rules apply: '${access.role}' has no SELECT on migrations (name).`,
+      ]
+    : []),
+  ...(layout.owner === 'original' && layout.original?.isKnown === false
+    ? [`The gateway supports Unleash 6.6 to 8.2; this one is ${layout.original.version}.`]
+    : []),
+  ...(server.encoding === 'UTF8'
+    ? []
+    : [`The encoding is ${server.encoding}: characters it lacks can be neither stored nor found.`]),
+  ...(server.foldsAllLetters
+    ? []
+    : ['Free text search ignores the case of the letters A to Z only (the ctype is C).']),
+  ...(filteredTables.length > 0
+    ? [`Row security shows this user only some rows of ${filteredTables.join(', ')}.`]
+    : []),
+];

@@ -1,0 +1,136 @@
+import { AsyncResource } from 'node:async_hooks';
+import { performance } from 'node:perf_hooks';
+
+/** Lets a large operation run in slices, with other work of the event loop in between. */
+export type TimeSlicer = {
+  /** Resolves with the value when the operation may continue with it. Rejects if its work was aborted. */
+  turn<Value>(value: Value): Promise<Value>;
+  /** Runs something once no continuation waits for its turn, so that a batch contains the keys of all slices. */
+  whenSettled(run: () => void): void;
+  isSettled(): boolean;
+};
+
+type Lane = {
+  isEmpty(): boolean;
+  /** Starts the oldest continuation. */
+  proceed(): void;
+  settle(): void;
+};
+
+const SLICE_MS = 3;
+/** Other work of the event loop that takes longer than this between two slices goes first: */
+const BUSY_MS = 0.3;
+/** the next slice waits until the event loop was idle for this long, */
+const IDLE_MS = 2;
+/** or for this time. */
+const MAX_REST_MS = 10;
+
+/** Operations take turns. Iteration order is turn order. */
+const lanes = new Set<Lane>();
+let isRunning = false;
+/** When the last slice ended. */
+let endedAt = Number.NEGATIVE_INFINITY;
+
+/** Continuations are promise callbacks, which run while this waits. */
+const runSlice = async (lane: Lane): Promise<void> => {
+  const end = performance.now() + SLICE_MS;
+  do {
+    lane.proceed();
+    await null;
+  } while (!lane.isEmpty() && performance.now() < end);
+};
+
+/** A request needs several turns of the event loop, and should not wait for a slice at each of them. */
+const rest = (): void => {
+  const startedAt = performance.now();
+  const loop = performance.eventLoopUtilization();
+  const check = (): void => {
+    const { idle } = performance.eventLoopUtilization(loop);
+    if (idle >= IDLE_MS || performance.now() - startedAt >= MAX_REST_MS) void runNext();
+    else setTimeout(check, 1);
+  };
+  setTimeout(check, 1);
+};
+
+const runOrRest = (): void => {
+  if (performance.now() - endedAt > BUSY_MS) rest();
+  else void runNext();
+};
+
+const runNext = async (): Promise<void> => {
+  const [lane] = lanes;
+  if (lane) {
+    lanes.delete(lane);
+    await runSlice(lane);
+    if (!lane.isEmpty()) lanes.add(lane);
+    else {
+      lanes.delete(lane);
+      lane.settle();
+    }
+  }
+  // After all promise callbacks of the slice.
+  process.nextTick(() => {
+    endedAt = performance.now();
+  });
+  if (lanes.size > 0) setImmediate(runOrRest);
+  else isRunning = false;
+};
+
+const enter = (lane: Lane): void => {
+  lanes.add(lane);
+  if (isRunning) return;
+  isRunning = true;
+  setImmediate(runNext);
+};
+
+const NEVER = new AbortController().signal;
+
+/** Resolves when a long computation may continue. To be awaited every few milliseconds. */
+export const yieldToEventLoop = (): Promise<void> => createTimeSlicer(NEVER).turn(undefined);
+
+/** Calls `visit` for each item, with other work of the event loop in between. */
+export const visitInSlices = async <Item>(
+  items: Iterable<Item>,
+  visit: (item: Item) => void,
+): Promise<void> => {
+  let end = performance.now() + SLICE_MS;
+  for (const item of items) {
+    visit(item);
+    if (performance.now() < end) continue;
+    await yieldToEventLoop();
+    end = performance.now() + SLICE_MS;
+  }
+};
+
+export const createTimeSlicer = (signal: AbortSignal): TimeSlicer => {
+  let waiting: (() => void)[] = [];
+  let next = 0;
+  const settling: (() => void)[] = [];
+
+  const lane: Lane = {
+    isEmpty: () => next === waiting.length,
+    proceed: () => {
+      waiting[next]?.();
+      next += 1;
+      if (next < waiting.length) return;
+      waiting = [];
+      next = 0;
+    },
+    settle: () => {
+      for (const run of settling.splice(0)) run();
+    },
+  };
+  return {
+    turn: (value) =>
+      new Promise((resolve, reject) => {
+        if (lane.isEmpty()) enter(lane);
+        waiting.push(() => (signal.aborted ? reject(signal.reason) : resolve(value)));
+      }),
+    isSettled: lane.isEmpty,
+    whenSettled: (run) => {
+      // Runs in the asynchronous context of this caller, not in that of the continuation that settles.
+      if (lane.isEmpty()) run();
+      else settling.push(AsyncResource.bind(run));
+    },
+  };
+};

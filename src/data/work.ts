@@ -1,0 +1,153 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setMaxListeners } from 'node:events';
+import { type ByteBudget, ResponseBudgetError, ResultTooLargeError } from './byte-budget.js';
+import type { TimeSlicer } from './time-slicer.js';
+
+/** Database usage of one piece of work. */
+export type Usage = {
+  statements: number;
+  rows: number;
+  /** Time from sending statements to their results, in total: concurrent statements add up. */
+  databaseMs: number;
+  /** Time spent waiting for connections, in total. */
+  waitedMs: number;
+  /** Characters of the results. */
+  size: number;
+  /** Bytes reserved from the budget, and by which owner. Null once the work has ended. */
+  reserved: { owner: string; bytes: number }[] | null;
+};
+
+/** Writes made so far. */
+export type Writes = {
+  /** Set once the work is known to write. */
+  isWriting: boolean;
+  /** Names of created features. */
+  readonly created: Set<string>;
+  /** Names of features whose creation was sent but not confirmed. True if a retry is safe. */
+  readonly unknown: Map<string, boolean>;
+};
+
+export type Work = {
+  /** Bounds its memory. Absent for the command line. */
+  readonly budget?: ByteBudget | undefined;
+  /** The owner whose share of the budget it uses. Empty until the caller is authenticated. */
+  owner: string;
+  /** Aborted when no caller waits for the result any more. */
+  readonly signal: AbortSignal;
+  readonly usage: Usage;
+  readonly writes: Writes;
+  /** The caller requested the cost of the work, so none of it is shared with other callers. */
+  readonly isMeasured: boolean;
+  /** Set while a large operation runs in slices. */
+  slicer?: TimeSlicer | undefined;
+};
+
+/** No caller waits for the result: the client has disconnected, or was sent a timeout. */
+export class CancelledError extends Error {
+  override readonly name = 'CancelledError';
+
+  constructor() {
+    super('the result is no longer needed');
+  }
+}
+
+const NEVER = new AbortController().signal;
+const storage = new AsyncLocalStorage<Work>();
+
+type WorkOptions = { isMeasured?: boolean; budget?: ByteBudget | undefined; owner?: string };
+
+export const createWork = (
+  signal: AbortSignal = NEVER,
+  { isMeasured = false, budget, owner = '' }: WorkOptions = {},
+): Work => {
+  // A work can wait for any number of statements at once.
+  setMaxListeners(0, signal);
+  return {
+    signal,
+    usage: { statements: 0, rows: 0, databaseMs: 0, waitedMs: 0, size: 0, reserved: [] },
+    writes: { isWriting: false, created: new Set(), unknown: new Map() },
+    isMeasured,
+    budget,
+    owner,
+  };
+};
+
+export const currentWork = (): Work | undefined => storage.getStore();
+
+/** Runs as part of `work`: statements count for it and are cancelled with it. */
+export const runAs = <Result>(work: Work, run: () => Result): Result => storage.run(work, run);
+
+/** Runs outside of any work, such as for a read that several callers share: no caller that leaves cancels it. */
+export const runDetached = <Result>(run: () => Result): Result => storage.exit(run);
+
+/**
+ * Runs something that must not be interrupted, such as a commit: it counts for the caller but is not cancelled with it.
+ */
+export const runUncancelled = <Result>(run: () => Result): Result => {
+  const work = currentWork();
+  return work ? storage.run({ ...work, signal: NEVER }, run) : run();
+};
+
+/** From here on, an interruption must report what may have been written. */
+export const beginWriting = (): void => {
+  const work = currentWork();
+  if (work) work.writes.isWriting = true;
+};
+
+/** Throws if no caller waits for the result any more. */
+export const assertNotCancelled = (): void => {
+  if (currentWork()?.signal.aborted) throw new CancelledError();
+};
+
+/** Rejects as soon as no caller waits for the result any more. */
+export const untilCancelled = <Result>(result: Promise<Result>): Promise<Result> => {
+  const signal = currentWork()?.signal;
+  if (!signal) return result;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new CancelledError());
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+};
+
+/** A separate work for the same caller, with its own usage and end. */
+export const createSharedWork = (work: Work | undefined, signal: AbortSignal): Work =>
+  createWork(signal, work && { budget: work.budget, owner: work.owner });
+
+/** Counts the characters of a result before they are parsed. Throws if they exceed a limit. */
+export const countSize = (characters: number): void => {
+  const work = currentWork();
+  if (!work) return;
+  const { budget, usage, owner } = work;
+  usage.size += characters;
+  if (!budget || !usage.reserved) return;
+  if (usage.size > budget.maxPerWork) throw new ResultTooLargeError(budget.maxPerWork);
+  if (!budget.take(owner, characters, usage.size)) throw new ResponseBudgetError();
+  usage.reserved.push({ owner, bytes: characters });
+};
+
+/** Reserves memory for a response that may be larger than the rows read for it. Throws if there is none. */
+export const reserveResponse = (bytes: number): void => {
+  const { budget, usage, owner } = currentWork() ?? {};
+  if (!budget || !usage?.reserved || owner === undefined) return;
+  if (bytes > budget.maxPerWork) throw new ResultTooLargeError(budget.maxPerWork);
+  const reserved = usage.reserved.reduce((sum, part) => sum + part.bytes, 0);
+  if (bytes <= reserved) return;
+  if (!budget.take(owner, bytes - reserved, bytes)) throw new ResponseBudgetError();
+  usage.reserved.push({ owner, bytes: bytes - reserved });
+};
+
+/** Releases the reserved bytes: the results are written or dropped. */
+export const endWork = ({ budget, usage }: Work): void => {
+  for (const { owner, bytes } of usage.reserved ?? []) budget?.release(owner, bytes);
+  usage.reserved = null;
+};
+
+export const countRows = (rows: number): void => {
+  const work = currentWork();
+  if (work) work.usage.rows += rows;
+};
+
+/** Counts rows that arrived packed in one row, instead of that row. */
+export const countJsonRows = (rows: number): void => countRows(rows - 1);

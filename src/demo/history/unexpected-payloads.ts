@@ -1,0 +1,131 @@
+import type { EventLine } from './event-draft.js';
+
+/** Rows as found in old logs: JSON of every shape, in unexpected places. */
+export const UNEXPECTED_PAYLOADS: readonly EventLine[] = [
+  [-36, 300, 'user-created', 'migration', { data: 'only a sentence' }],
+  [-36, 301, 'user-created', 'migration', { data: 42 }],
+  [-36, 302, 'user-created', 'migration', { data: false }],
+  [-36, 303, 'user-created', 'migration', { data: ['a', 'list', 3, null, { deep: [] }] }],
+  [-36, 304, 'user-updated', 'migration', { data: null, preData: null }],
+  [
+    -36,
+    305,
+    'user-updated',
+    'migration',
+    { data: { name: { first: 'Nested', last: ['very'] } }, preData: 'text' },
+  ],
+  [-36, 306, 'feature-created', 'migration', { project: 'default', data: null }],
+  [
+    -36,
+    307,
+    'feature-created',
+    'migration',
+    { project: null, featureName: 'ghost', data: { name: 'ghost' } },
+  ],
+  [-36, 308, 'feature-archived', 'migration', { project: 'no-such-project', featureName: 'ghost' }],
+  [
+    -36,
+    309,
+    'feature-strategy-update',
+    'migration',
+    {
+      project: 'default',
+      environment: 'production',
+      featureName: 'ghost',
+      data: { name: 'userWithId' },
+      preData: { name: 'userWithId', parameters: null },
+    },
+  ],
+  [
+    -36,
+    310,
+    'feature-strategy-update',
+    'migration',
+    {
+      project: 'default',
+      environment: 'production',
+      featureName: 'ghost',
+      data: { name: 'flexibleRollout', constraints: null, segments: null },
+    },
+  ],
+  [
+    -36,
+    311,
+    'feature-strategy-update',
+    'migration',
+    {
+      project: 'default',
+      environment: 'production',
+      featureName: 'ghost',
+      data: null,
+      preData: { name: 'default', title: 'Gone' },
+    },
+  ],
+  [
+    -36,
+    312,
+    'feature-tagged',
+    'migration',
+    {
+      project: 'default',
+      featureName: 'ghost',
+      data: { type: 'simple', value: '<b>&"\'[x](y)**' },
+    },
+  ],
+  [
+    -36,
+    313,
+    'project-updated',
+    'migration',
+    {
+      project: 'default',
+      data: {
+        name: 'Ünïcödé – 日本語 – עברית – 🌲🏕️ – {{event.type}}',
+        '7': 'seven',
+        '': 'empty key',
+      },
+    },
+  ],
+  [
+    -36,
+    314,
+    'segment-created',
+    'migration',
+    { data: { name: '100 % _wild_ \\ card', constraints: { not: 'a list' } } },
+  ],
+  [-36, 315, 'context-field-updated', 'migration', { data: {}, preData: {} }],
+  [
+    -36,
+    316,
+    'change-request-applied',
+    'migration',
+    { project: null, environment: 'production', data: { changeRequestId: 17 } },
+  ],
+  [
+    -36,
+    317,
+    'change-request-applied',
+    'migration',
+    { project: 'payments', preData: { changeRequestId: 'seventeen' } },
+  ],
+  [
+    -36,
+    318,
+    'feature-project-change',
+    'migration',
+    { project: 'default', featureName: 'ghost', data: [] },
+  ],
+  [
+    -36,
+    319,
+    'setting-updated',
+    'migration',
+    {
+      data: {
+        big: 9007199254740991,
+        small: -0.000001,
+        nested: { a: { b: { c: { d: [1, [2, [3]]] } } } },
+      },
+    },
+  ],
+];

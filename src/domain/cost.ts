@@ -1,0 +1,19 @@
+/** Cost points: one point is about the work of returning one field of one item. GraphQL and REST use the same rates. */
+export const COUNT_COST = 20;
+export const COUNT_UP_TO_COST = 5;
+/** Text search over a whole list. */
+export const TEXT_COST = 10_000;
+/** Text search over a short list: features, projects. */
+export const SHORT_TEXT_COST = 100;
+/** A clone reads and writes more than a page of a thousand fields. */
+export const CLONE_COST = 1_000;
+/** A health report reads every feature of its project. */
+export const HEALTH_COST = 100;
+/** This many filter values cost as much as one item. */
+export const VALUES_PER_ITEM = 10;
+/** This many characters of a request cost one point, because even invalid requests are parsed. */
+export const CHARACTERS_PER_POINT = 100;
+
+/** Base cost of every request. */
+export const requestCost = (characters: number): number =>
+  1 + Math.floor(characters / CHARACTERS_PER_POINT);

@@ -1,0 +1,66 @@
+import { type Db, Prisma } from '../../data/db.js';
+import { rowsOf } from '../../data/read-rows.js';
+import { SERVER_EPOCH } from '../../data/server-epoch.js';
+import { withTimeout } from '../../data/single-flight.js';
+import type { Actor } from '../actor.js';
+import { callerOf } from '../scan-limiter.js';
+import { type EventCriteria, isHard } from './event-criteria.js';
+import type { EventFeed } from './event-feed.js';
+import {
+  type EventRow,
+  eventColumns,
+  matchingEvents,
+  parseEvents,
+  selectEvents,
+} from './event-query.js';
+
+export const FIRST_PAGE = 10;
+const MAX_PAGE = 100;
+/** IDs that one statement searches if no index helps. */
+const PORTION = 20_000;
+
+type Wanted = { criteria: EventCriteria; hasPayload?: boolean };
+type Part = { after: number; bound: number; limit: number; isPast: boolean };
+type Page = {
+  events: EventRow[];
+  /** How far the log was searched. */
+  upTo: number;
+  /** Size of the next page, so that it has about as many characters as allowed. */
+  nextLimit: number;
+  server: string;
+};
+
+/** The next matching events of a range of the log, oldest first. */
+export const readFollowed = async (
+  db: Db,
+  feed: EventFeed,
+  actor: Actor,
+  { criteria, hasPayload = true }: Wanted,
+  { after, bound, limit, isPast }: Part,
+): Promise<Page> => {
+  const end = isHard(criteria) ? Math.min(bound, after + PORTION) : bound;
+  const select = selectEvents(Prisma.sql`select ${eventColumns(hasPayload)} from events e
+    where ${matchingEvents(actor, criteria)} and e.id > ${after} and e.id <= ${end} order by e.id limit ${limit}`);
+  const read = async () => {
+    const [found] = await withTimeout(
+      feed.responseTimeoutMs,
+      db.$queryRaw<[{ server: string; rows: string | null }]>(
+        Prisma.sql`select ${SERVER_EPOCH} as server, ${rowsOf(select)} as rows`,
+      ),
+    );
+    const events = await parseEvents<EventRow>(found.rows);
+    return { events, characters: found.rows?.length ?? 1, server: found.server };
+  };
+  // The statement includes what the actor may see, so only equal permissions share a read.
+  const key = JSON.stringify([select.sql, select.values]);
+  const { events, characters, server } = await feed.share(key, () =>
+    isPast ? feed.limiter.run(callerOf(actor), (turn) => turn(read)) : read(),
+  );
+  const fittingCount = Math.floor((feed.pageCharacters() * events.length) / characters);
+  return {
+    events,
+    upTo: events.length < limit ? end : (events.at(-1)?.id ?? end),
+    nextLimit: events.length === 0 ? FIRST_PAGE : Math.min(MAX_PAGE, Math.max(1, fittingCount)),
+    server,
+  };
+};

@@ -1,0 +1,59 @@
+import { Prisma } from '../../data/db.js';
+import { InstanceFullError, ProjectFullError } from '../errors.js';
+import type { CloneLimits } from './clone-limits.js';
+import type { ActiveCounts } from './clone-source.js';
+import { countActive } from './read-clone-facts.js';
+
+/** Room for one more feature. */
+export type FeatureQuota = {
+  targetProject: string;
+  /** Feature limit of the target project; null if it has none. */
+  featureLimit: number | null;
+  active: ActiveCounts;
+};
+
+const assertProjectQuota = ({ active, targetProject, featureLimit }: FeatureQuota) => {
+  if (featureLimit !== null && active.inTarget > 0 && active.inTarget >= featureLimit) {
+    throw new ProjectFullError(
+      `Project '${targetProject}' has reached its limit of ${featureLimit} features. Archive one or raise the limit.`,
+      featureLimit,
+      targetProject,
+    );
+  }
+};
+
+const assertInstanceQuota = ({ active }: FeatureQuota, limit: number) => {
+  if (active.everywhere >= limit) {
+    throw new InstanceFullError(
+      `The Unleash instance has reached its limit of ${limit} features.`,
+      limit,
+    );
+  }
+};
+
+/** Checks the feature limit of the project, then that of the instance. */
+export function* quotaGuards(quota: FeatureQuota, limits: CloneLimits): Generator<() => void> {
+  yield () => assertProjectQuota(quota);
+  yield () => assertInstanceQuota(quota, limits.features);
+}
+
+/** Further from the limit, clones need not wait for each other. */
+const CLOSE_TO_LIMIT = 100;
+
+/** Where a concurrent clone could take the last place between the check and the write. */
+export const contestedPlaces = (
+  { active, targetProject, featureLimit }: FeatureQuota,
+  limits: CloneLimits,
+): string[] => [
+  ...(featureLimit === null ? [] : [`project ${targetProject}`]),
+  ...(active.everywhere < limits.features - CLOSE_TO_LIMIT ? [] : ['installation']),
+];
+
+/** SQL condition: whether there is room when a statement begins. */
+export const isWithinQuota = (
+  { targetProject, featureLimit }: FeatureQuota,
+  limits: CloneLimits,
+): Prisma.Sql =>
+  Prisma.sql`(select everywhere < ${limits.features}
+    and ("inTarget" = 0 or "inTarget" < coalesce(${featureLimit}::int, "inTarget" + 1))
+    from (${countActive(targetProject)}) active)`;

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { Prisma } from '../../data/db.js';
+import type { Actor } from '../actor.js';
+import { BadArgumentError } from '../errors.js';
+import type { CloneFeatureInput } from './clone-feature-input.js';
+
+export const MAX_KEY_LENGTH = 255;
+
+/** Printable ASCII, as the header can carry it. */
+const PRINTABLE = /^[ -~]+$/;
+
+export const assertIdempotencyKey = (key: string, path?: string): void => {
+  if (PRINTABLE.test(key) && key.length <= MAX_KEY_LENGTH) return;
+  const message = `An idempotency key must have 1 to ${MAX_KEY_LENGTH} printable ASCII characters, such as a UUID.`;
+  throw new BadArgumentError(message, [path === undefined ? { message } : { message, path }]);
+};
+
+/**
+ * Identifies a clone for retries: its `feature-created` event contains this UUID under FINGERPRINT_KEY. The first half
+ * depends on the caller and the key, so no other caller's key has it. The second half also depends on the request, so
+ * another request with the same key has a different one.
+ */
+export type CloneFingerprint = { id: string; prefix: string };
+
+export const FINGERPRINT_KEY = 'idempotencyId';
+
+/** How long a key is remembered. */
+const REMEMBERED = '24 hours';
+
+const hexOf = (...parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** All admin tokens share one user ID; their names distinguish them. */
+const callerOf = ({ kind, userId, author }: Actor) =>
+  kind === 'ADMIN_TOKEN' ? [kind, author] : [userId];
+
+const requestOf = (input: CloneFeatureInput) => {
+  const { source, name, targetProject = null, replaceGroupId = true, include = [] } = input;
+  return [source, name, targetProject, replaceGroupId, [...include].sort()];
+};
+
+/** Null without a key. */
+export const fingerprintOf = (actor: Actor, input: CloneFeatureInput): CloneFingerprint | null => {
+  const { idempotencyKey } = input;
+  if (idempotencyKey === undefined) return null;
+  assertIdempotencyKey(idempotencyKey);
+  const key = hexOf('flaggraph clone', callerOf(actor), idempotencyKey);
+  const request = hexOf(key, requestOf(input));
+  // UUID version 8 is meant for custom values.
+  const prefix = `${key.slice(0, 8)}-${key.slice(8, 12)}-8${key.slice(12, 15)}`;
+  return { prefix, id: `${prefix}-8${request.slice(0, 3)}-${request.slice(3, 15)}` };
+};
+
+/** The caller's latest clone with the same key. */
+export const selectEarlierClone = ({ userId }: Actor, { prefix }: CloneFingerprint): Prisma.Sql =>
+  Prisma.sql`select feature_name as name, data ->> ${FINGERPRINT_KEY} as mark,
+      exists (select from features where name = feature_name and features.created_at <= events.created_at) as "isThere"
+    from events where events.created_at > now() - ${REMEMBERED}::interval and type = 'feature-created'
+      and created_by_user_id = ${userId} and data ->> ${FINGERPRINT_KEY} like ${`${prefix}-%`}
+    order by id desc limit 1`;

@@ -1,0 +1,30 @@
+/** Re-exports how work is bounded and scheduled, for folders that do not import `data`. */
+
+export { type ByteBudget, createByteBudget } from '../data/byte-budget.js';
+export { createLoader } from '../data/create-loader.js';
+export { createFairQueue } from '../data/fair-queue.js';
+export { createPresence } from '../data/presence.js';
+export {
+  createTimeSlicer,
+  type TimeSlicer,
+  visitInSlices,
+  yieldToEventLoop,
+} from '../data/time-slicer.js';
+export { type Waiter, waitInQueue } from '../data/wait-in-queue.js';
+export {
+  assertNotCancelled,
+  beginWriting,
+  CancelledError,
+  countSize,
+  createSharedWork,
+  createWork,
+  currentWork,
+  endWork,
+  reserveResponse,
+  runAs,
+  runDetached,
+  runUncancelled,
+  type Usage,
+  type Work,
+  type Writes,
+} from '../data/work.js';

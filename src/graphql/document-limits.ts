@@ -1,0 +1,195 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLNamedType,
+  isIntrospectionType,
+  parse,
+  type ValidationRule,
+  validate,
+  visit,
+} from 'graphql';
+import { mergesTooMuch } from './merged-fields.js';
+
+export const OPERATION_LIMITS = {
+  /** Locating an error scans all text before it. */
+  characters: 100_000,
+  tokens: 5_000,
+  /** Locating an error counts the lines before it. */
+  lines: 5_000,
+  /** Levels of nested fields. */
+  depth: 15,
+  /** Fields with an alias. */
+  aliases: 50,
+  /** Aliases inside the schema itself, whose parts no page size limits, and of `__type`. */
+  schemaAliases: 5,
+  directives: 50,
+  /** Reported validation errors: each one searches all names for suggestions. */
+  errors: 20,
+  /** What validation compares, see merged-fields.ts: at these limits it takes about 25 ms. */
+  merged: { pairs: 5_000, fields: 20_000, spreads: 200 },
+  /** Levels of nested values in the variables. */
+  variableDepth: 50,
+  /** Values in the variables, including nested ones. */
+  variableValues: 5_000,
+  /** Characters of a text in the document or the variables: a text can be used by thousands of fields. */
+  textLength: 10_000,
+  /** Fields, multiplied by the sizes of the pages around them. */
+  cost: 200_000,
+};
+
+export const exceeded = (message: string) =>
+  new GraphQLError(message, { extensions: { code: 'LIMIT_EXCEEDED', http: { status: 400 } } });
+
+const LONG_TEXT = `A text in an operation or its variables can have at most ${OPERATION_LIMITS.textLength} characters; this one has more.`;
+
+const countIn = (document: DocumentNode) => {
+  let aliases = 0;
+  let directives = 0;
+  let textLength = 0;
+  visit(document, {
+    StringValue: ({ value }) => {
+      textLength = Math.max(textLength, value.length);
+    },
+    Field: ({ alias }) => {
+      if (alias) aliases += 1;
+    },
+    Directive: () => {
+      directives += 1;
+    },
+  });
+  return { aliases, directives, textLength };
+};
+
+const countRule: ValidationRule = (context) => ({
+  Document: (document) => {
+    const counted = countIn(document);
+    if (counted.textLength > OPERATION_LIMITS.textLength) context.reportError(exceeded(LONG_TEXT));
+    for (const what of ['aliases', 'directives'] as const) {
+      if (counted[what] > OPERATION_LIMITS[what]) {
+        context.reportError(
+          exceeded(
+            `An operation can have at most ${OPERATION_LIMITS[what]} ${what}; this one has more.`,
+          ),
+        );
+      }
+    }
+  },
+});
+
+/** `_service` returns the subgraph's whole schema as a single text, each time it is selected. */
+const isPartOfSchema = (parent: GraphQLNamedType, field: string) =>
+  isIntrospectionType(parent) ||
+  parent.name === '_Service' ||
+  field === '_service' ||
+  field === '__type';
+
+/** Introspection costs nothing as long as no part of the schema is selected repeatedly. */
+const schemaRule: ValidationRule = (context) => {
+  let aliases = 0;
+  return {
+    Field: ({ alias, name }) => {
+      const parent = context.getParentType();
+      if (alias && parent && isPartOfSchema(parent, name.value)) aliases += 1;
+      // Returns the whole schema, which takes 50 ms.
+      if (alias && name.value === '__schema') {
+        const message = 'The field __schema cannot have an alias: it can be selected once.';
+        context.reportError(exceeded(message));
+      }
+    },
+    Document: {
+      leave: () => {
+        const max = OPERATION_LIMITS.schemaAliases;
+        if (aliases <= max) return;
+        const message = `An operation can have at most ${max} aliases in introspection fields; this one has more.`;
+        context.reportError(exceeded(message));
+      },
+    },
+  };
+};
+
+/** Rules beyond GraphQL's own that do not depend on variables. */
+export const operationRules: readonly ValidationRule[] = [countRule, schemaRule];
+
+const linesIn = (source: string): number => {
+  let lines = 1;
+  for (const _ of source.matchAll(/\r\n|[\n\r]/g)) lines += 1;
+  return lines;
+};
+
+export const parseWithin = (source: string, options: object = {}): DocumentNode => {
+  if (source.length > OPERATION_LIMITS.characters) {
+    const message = `An operation can have at most ${OPERATION_LIMITS.characters} characters; this one has more.`;
+    throw exceeded(message);
+  }
+  if (linesIn(source) > OPERATION_LIMITS.lines) {
+    throw exceeded(
+      `An operation can have at most ${OPERATION_LIMITS.lines} lines; this one has more.`,
+    );
+  }
+  try {
+    return parse(source, { ...options, maxTokens: OPERATION_LIMITS.tokens });
+  } catch (error) {
+    // The parser is recursive in nested values.
+    if (error instanceof RangeError) throw exceeded('The operation is nested too deeply.');
+    if (!/more that \d+ tokens/.test((error as Error).message)) throw error;
+    throw exceeded(
+      `An operation can have at most ${OPERATION_LIMITS.tokens} tokens; this one has more.`,
+    );
+  }
+};
+
+/** GraphQL's own validation, for documents that it can validate quickly. */
+export const validateWithin: typeof validate = (schema, document, rules, options, typeInfo) => {
+  const { errors: maxErrors, merged } = OPERATION_LIMITS;
+  if (!mergesTooMuch(document, merged)) {
+    return validate(schema, document, rules, { ...options, maxErrors }, typeInfo);
+  }
+  return [
+    exceeded(
+      'The operation repeats the same fields or fragments too often. Name each field of an object once, and spread fewer fragments.',
+    ),
+  ];
+};
+
+const isContainer = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null;
+
+/** GraphQL coerces variables recursively, value by value, so too many must not even get there. */
+export const excessOf = (
+  variables: unknown,
+  { what = 'Variables', hasShortTexts = true } = {},
+): string | null => {
+  const { variableDepth, variableValues, textLength } = OPERATION_LIMITS;
+  let count = 0;
+  let level = isContainer(variables) ? [variables] : [];
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: object[] = [];
+    for (const container of level) {
+      const values: unknown[] = Array.isArray(container) ? container : Object.values(container);
+      count += values.length;
+      if (count > variableValues) {
+        return `${what} can have at most ${variableValues} values; these have more.`;
+      }
+      if (values.length > 0 && depth >= variableDepth) {
+        return `${what} can be nested ${variableDepth} levels deep; these are deeper.`;
+      }
+      for (const value of values) {
+        if (isContainer(value)) next.push(value);
+        else if (hasShortTexts && typeof value === 'string' && value.length > textLength) {
+          return LONG_TEXT;
+        }
+      }
+    }
+    level = next;
+  }
+  return null;
+};
+
+/** The same for all parts of a request, before it waits: parsed values take more memory than their text. */
+export const excessOfRequest = (body: unknown): string | null => {
+  if (typeof body !== 'object' || body === null) return null;
+  const { variables, ...others } = body as Record<string, unknown>;
+  return (
+    excessOf(variables) ?? excessOf(others, { what: 'Parts of a request', hasShortTexts: false })
+  );
+};

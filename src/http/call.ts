@@ -1,0 +1,165 @@
+import type { Traffic } from '../config/traffic.js';
+import type { Actor } from '../domain/actor.js';
+import { RateLimitError } from '../domain/errors.js';
+import { currentWork } from '../domain/work.js';
+import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.js';
+import { type CostGate, createCostGate } from './cost-gate.js';
+import { networkOf } from './forwarded.js';
+import {
+  createHeavyClientThrottle,
+  type HeavyClientThrottle,
+  type Sender,
+} from './heavy-client-throttle.js';
+import { createTokenBuckets, type TokenBuckets } from './token-bucket.js';
+
+/** What the log line of a request contains in addition to its path and outcome. Never a secret. */
+export type CallFacts = {
+  actor?: { kind: string; userId: number; token?: string };
+  operation?: string;
+  operationType?: string;
+  documentHash?: string;
+  cost?: number;
+  errorCode?: string;
+};
+
+/** One request, its caller and its share of the common resources. */
+export type Call = {
+  readonly facts: CallFacts;
+  /** Identifies a caller before authentication. Default: by client address. */
+  recognise(fingerprint: string): void;
+  /** Probes, and requests with unknown credentials, do not wait for other requests from their address. */
+  queueAs(kind: 'probe' | 'credentials'): void;
+  /** Called once the caller is authenticated. */
+  identify(actor: Actor): void;
+  /** Charges cost points to the caller. Throws RateLimitError if too few are left. */
+  charge(points: number): void;
+  /** Resolves when the caller has the points and it is its turn. For work that can wait, such as past events. */
+  pace(points: number, signal: AbortSignal): Promise<void>;
+  /** Adds the size of the response to the weight of the caller: writing and sending it takes time. */
+  recordResponse(bytes: number): void;
+  /** The same for a body of the request that is to be parsed. */
+  recordBody(bytes: number): void;
+  /** Resolves when the caller may start another request. Undefined if that is now. */
+  throttle(signal?: AbortSignal): Promise<void> | undefined;
+  /** Runs an operation when it is the caller's turn. */
+  inTurn<Result>(run: () => Promise<Result>): Promise<Result>;
+  /** The RateLimit and RateLimit-Policy headers. None for unauthenticated callers. */
+  headers(): Record<string, string>;
+  /** Executes an operation of this cost when it fits next to the operations in flight. */
+  admit<Result>(points: number, run: () => Promise<Result>): Promise<Result>;
+};
+
+export type CallOptions = {
+  onRateLimited?: () => void;
+  onEvict?: () => void;
+};
+
+/** Equal for all credentials of one user, and for all admin tokens of one name. */
+const identityOf = ({ kind, userId, author }: Actor): string => `${kind} ${userId} ${author}`;
+
+/** Users choose the names of their tokens. */
+const MAX_TOKEN_NAME_LENGTH = 100;
+/** Of a response. */
+const BYTES_PER_POINT = 100;
+/** Of the body of a request. */
+const BODY_BYTES_PER_POINT = 50;
+const POLICY = '"points"';
+const NEVER = new AbortController().signal;
+
+const limitError = (waitMs: number) =>
+  new RateLimitError(
+    'Rate limit exceeded: your cost points are used up. Retry later or request less data.',
+    Math.ceil(waitMs / 1000),
+  );
+
+type Shares = {
+  buckets: TokenBuckets | null;
+  throttle: HeavyClientThrottle;
+  concurrency: ConcurrencyLimit;
+  gate: CostGate;
+  policy: string;
+};
+
+const createCall = (
+  { buckets, throttle, concurrency, gate, policy }: Shares,
+  { onRateLimited = () => undefined }: CallOptions,
+  address: string | null,
+): Call => {
+  let key = `address ${networkOf(address)}`;
+  let sender: Sender = { client: key, isAnonymous: true };
+  const facts: CallFacts = {};
+  return {
+    facts,
+    recognise: (fingerprint) => {
+      sender = { client: fingerprint, isAnonymous: false };
+    },
+    queueAs: (kind) => {
+      sender = { client: `${key} ${kind}`, isAnonymous: true };
+    },
+    identify: (actor) => {
+      key = identityOf(actor);
+      const work = currentWork();
+      if (work) work.owner = key;
+      facts.actor = {
+        kind: actor.kind,
+        userId: actor.userId,
+        ...(actor.tokenName && { token: actor.tokenName.slice(0, MAX_TOKEN_NAME_LENGTH) }),
+      };
+    },
+    charge: (points) => {
+      facts.cost = (facts.cost ?? 0) + points;
+      const waitMs = buckets?.take(key, points) ?? 0;
+      throttle.record(sender, points);
+      if (waitMs === 0) return;
+      onRateLimited();
+      throw limitError(waitMs);
+    },
+    pace: async (points, signal) => {
+      for (let waitMs = buckets?.take(key, points) ?? 0; waitMs > 0 && !signal.aborted; ) {
+        await sleep(waitMs, signal);
+        waitMs = buckets?.take(key, points) ?? 0;
+      }
+      throttle.record(sender, points);
+      await throttle.begin(sender, signal);
+    },
+    recordResponse: (bytes) => throttle.record(sender, bytes / BYTES_PER_POINT),
+    recordBody: (bytes) => throttle.record(sender, bytes / BODY_BYTES_PER_POINT),
+    throttle: (signal = currentWork()?.signal) => throttle.begin(sender, signal),
+    inTurn: (run) => concurrency(key, currentWork()?.signal ?? NEVER, run),
+    admit: (points, run) => gate(key, points, run),
+    headers: () => {
+      if (!buckets || !facts.actor) return {};
+      const { remaining, resetSeconds } = buckets.stateOf(key);
+      return {
+        ratelimit: `${POLICY};r=${remaining};t=${resetSeconds}`,
+        'ratelimit-policy': policy,
+      };
+    },
+  };
+};
+
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+
+/** The shares of all callers: cost points over time, and concurrent operations. */
+export const createCalls = (
+  { rateLimitPoints: points, rateLimitWindowMs: windowMs, maxConcurrentOperations }: Traffic,
+  options: CallOptions = {},
+) => {
+  const shares: Shares = {
+    buckets: points === 0 ? null : createTokenBuckets({ points, windowMs }, options),
+    throttle: createHeavyClientThrottle(),
+    concurrency: createConcurrencyLimit(maxConcurrentOperations),
+    gate: createCostGate(),
+    policy: `${POLICY};q=${points};w=${Math.ceil(windowMs / 1000)}`,
+  };
+  return (address: string | null): Call => createCall(shares, options, address);
+};

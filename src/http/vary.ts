@@ -1,0 +1,2 @@
+export const joinVary = (...values: readonly (string | undefined)[]): string =>
+  values.filter((value) => value !== undefined && value !== '').join(', ');

@@ -1,0 +1,60 @@
+import { visitInSlices } from '../domain/work.js';
+import { jsonSize } from './json-size.js';
+import { hasToJson, isOmitted, writeJson } from './write-json.js';
+
+/** Containers this deep are written at once: in a GraphQL response, the items of a list within the items of a list. */
+const MAX_DEPTH = 6;
+
+/** Text, or a value that is written at once. */
+type Part = string | { value: unknown };
+
+/** The parts of a value's JSON. */
+function* partsOf(value: unknown, depth = 0): Generator<Part> {
+  const isLeaf = typeof value !== 'object' || value === null || depth >= MAX_DEPTH;
+  if (isLeaf || hasToJson(value)) yield { value };
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield index === 0 ? '[' : ',';
+      yield* partsOf(isOmitted(item) ? null : item, depth + 1);
+    }
+    yield value.length === 0 ? '[]' : ']';
+  } else {
+    let before = '{';
+    for (const [key, item] of Object.entries(value)) {
+      if (isOmitted(item)) continue;
+      yield `${before}${JSON.stringify(key)}:`;
+      yield* partsOf(item, depth + 1);
+      before = ',';
+    }
+    yield before === '{' ? '{}' : '}';
+  }
+}
+
+type Bound = {
+  /** No more is measured. */
+  max: number;
+  /** Receives the approximate length so far, before it is written. */
+  reserve(length: number): void;
+};
+
+const NO_BOUND: Bound = { max: Number.MAX_SAFE_INTEGER, reserve: () => undefined };
+
+/** Like `writeJson`, with other work of the event loop in between. For values of megabytes. */
+export const writeJsonInSlices = async (
+  value: unknown,
+  { max, reserve }: Bound = NO_BOUND,
+): Promise<string> => {
+  const texts: string[] = [];
+  let length = 0;
+  await visitInSlices(partsOf(value), (part) => {
+    if (typeof part === 'string') {
+      length += part.length;
+      texts.push(part);
+      return;
+    }
+    length += jsonSize(part.value, max);
+    reserve(length);
+    texts.push(writeJson(part.value));
+  });
+  return texts.join('');
+};

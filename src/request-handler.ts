@@ -1,0 +1,145 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config } from './config/config.js';
+import { type ByteBudget, CancelledError, createWork, endWork, type Work } from './domain/work.js';
+import { requestsCost } from './graphql/use-cost.js';
+import { createBodyBudget } from './http/body-budget.js';
+import type { Call } from './http/call.js';
+import { corsHeaders } from './http/cors.js';
+import { type Forwarded, forwardedOf, networkOf } from './http/forwarded.js';
+import { createRouteName } from './http/route-name.js';
+import { type HttpResponse, send } from './http/send.js';
+import { type LiveResponse, sendLive } from './http/send-live.js';
+import { joinVary } from './http/vary.js';
+import type { Logger } from './observability/logger.js';
+import type { Metrics } from './observability/metrics.js';
+import { requestIdOf } from './observability/request-id.js';
+import { createSlowOperationLog } from './observability/slow-operations.js';
+import { beginRequestTrace } from './request-trace.js';
+import { REST_PATHS } from './rest/router.js';
+
+const routeName = createRouteName(REST_PATHS);
+
+/** Created once: by default every aborted signal creates its own error. */
+const ENDED = new CancelledError();
+
+/** One request and its state. */
+export type Task = {
+  request: IncomingMessage;
+  /** Path below the base path. Null for paths outside of it. */
+  path: string | null;
+  /** Query string with its question mark. Empty if there is none. */
+  search: string;
+  work: Work;
+  call: Call;
+  forwarded: Forwarded;
+  /** Counts the body until it is sent. Returns 503 instead if there is no room. */
+  hold: (response: HttpResponse) => HttpResponse;
+  /** Cancels the work. */
+  end: () => void;
+};
+
+type Options = {
+  config: Config;
+  logger: Logger;
+  metrics: Metrics;
+  budget: ByteBudget;
+  createCall: (address: string | null) => Call;
+  respond: (task: Task) => Promise<HttpResponse | LiveResponse>;
+};
+
+/** Static assets are logged at debug level: a page has many. */
+const isAsset = (path: string | null): boolean => path?.startsWith('/assets/') ?? false;
+
+/** What every request has in common: an ID, a work, CORS, metrics and a log line. */
+export const createRequestHandler = ({
+  config,
+  logger,
+  metrics,
+  budget,
+  createCall,
+  respond,
+}: Options) => {
+  const { basePath } = config;
+  const bodies = createBodyBudget(budget);
+  const logIfSlow = createSlowOperationLog({
+    limitMs: config.slowOperationMs,
+    logger,
+    onSlow: metrics.slowOperation,
+  });
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const started = performance.now();
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
+    const [rawPath = '/', query] = url.replace(/#.*/s, '').split(/\?(.*)/s);
+    // The base path itself may be requested without a trailing slash.
+    const path = `${rawPath}/`.startsWith(`${basePath}/`)
+      ? rawPath.slice(basePath.length) || '/'
+      : null;
+    const ending = new AbortController();
+    const end = () => ending.abort(ENDED);
+    const isMeasured = requestsCost(request.headers['x-graphql-cost']);
+    const forwarded = forwardedOf(request, config.trustedProxies);
+    const work = createWork(ending.signal, { isMeasured, budget });
+    const call = createCall(forwarded.ip);
+    const owner = () => work.owner || networkOf(forwarded.ip);
+    const hold = (result: HttpResponse) => bodies.hold(response, owner(), result);
+    const search = query === undefined ? '' : `?${query}`;
+    const task = { request, path, search, work, call, forwarded, hold, end };
+    const route = routeName(path);
+    const trace = beginRequestTrace(request, route);
+    const ids = { requestId, ...(trace.traceId && { traceId: trace.traceId }) };
+    const level = isAsset(path) ? 'debug' : 'info';
+    let isLive = false;
+    response.on('close', () => {
+      end();
+      endWork(work);
+      const ms = performance.now() - started;
+      const status = response.writableFinished ? response.statusCode : null;
+      logger[level]({
+        ...ids,
+        method: request.method,
+        path: rawPath,
+        ...(status === null ? { aborted: true } : { status }),
+        ms: Math.round(ms),
+        ip: forwarded.ip,
+        ...call.facts,
+        ...(work.usage.statements > 0 && { statements: work.usage.statements }),
+      });
+      trace.end({ status, requestId });
+      const { method = 'GET' } = request;
+      if (isLive) metrics.streamClosed();
+      else metrics.requestEnded({ route, method, status, seconds: ms / 1000 });
+    });
+    const { headers, ...rest } = await trace.run(() => respond(task));
+    const isOperation = call.facts.cost !== undefined;
+    logIfSlow(isOperation ? performance.now() - started : 0, () => ({
+      ...ids,
+      method: request.method,
+      path: rawPath,
+      ...call.facts,
+      statements: work.usage.statements,
+      databaseMs: Math.round(work.usage.databaseMs),
+      waitedMs: Math.round(work.usage.waitedMs),
+    }));
+    if ('errorCode' in rest && rest.errorCode) call.facts.errorCode = rest.errorCode;
+    const cors = corsHeaders(request, config.corsOrigins);
+    const vary = joinVary(cors['vary'], headers['vary']);
+    const allHeaders = {
+      ...headers,
+      ...cors,
+      ...(vary && { vary }),
+      ...(rest.status === 401 && { 'www-authenticate': 'Bearer' }),
+      'x-request-id': requestId,
+    };
+    if ('stream' in rest) {
+      isLive = !response.closed;
+      if (isLive) metrics.streamOpened();
+      await sendLive(
+        response,
+        { ...rest, headers: allHeaders },
+        { onStall: metrics.streamStalled },
+      );
+    } else await send(request, response, { ...rest, headers: allHeaders });
+  };
+};

@@ -3,35 +3,75 @@ import { defineConfig } from 'vitest/config';
 
 // One copy of graphql for our code and for the packages: two copies do not recognise each other's objects.
 const graphql = createRequire(import.meta.url).resolve('graphql');
-const alias = [{ find: /^graphql$/, replacement: graphql }];
+const resolve = { alias: [{ find: /^graphql$/, replacement: graphql }] };
 // For what holds soon, on a busy machine a little later.
-const patient = { poll: { timeout: 30_000 } };
+const expect = { poll: { timeout: 30_000 } };
+// Importing the product takes longer than most files test: the files of a worker share one copy of it.
+const sharing = { isolate: false, setupFiles: ['test/testkit/restore-globals.ts'] };
+const withDatabase = {
+  expect,
+  globalSetup: ['test/testkit/setup-postgres.ts', 'test/testkit/setup-embedded.ts'],
+  testTimeout: 120_000,
+  hookTimeout: 300_000,
+  maxWorkers: 3,
+};
 
 export default defineConfig({
   test: {
+    // Reported by `npm run coverage`, without a threshold.
+    coverage: {
+      include: ['src/**/*.{ts,js}'],
+      exclude: ['src/data/generated/**'],
+      reporter: ['text-summary', 'html', 'json-summary'],
+      reportsDirectory: 'node_modules/.vitest/coverage',
+    },
     reporters: ['default', ['json', { outputFile: 'node_modules/.vitest/results.json' }]],
     projects: [
       {
-        resolve: { alias },
+        resolve,
         test: {
+          ...sharing,
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          expect: patient,
+          expect,
           testTimeout: 60_000,
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },
       {
-        resolve: { alias },
+        // Both transports in process, on PostgreSQL.
+        resolve,
         test: {
-          name: 'database',
-          include: ['test/{integration,api}/**/*.test.ts'],
-          expect: patient,
-          globalSetup: ['test/testkit/global-setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 300_000,
-          maxWorkers: 2,
+          ...withDatabase,
+          ...sharing,
+          name: 'contract',
+          include: ['test/contract/**/*.test.ts'],
+          provide: { engine: 'postgres' },
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // The embedded database: its own tests, and those of the contract where the engine can matter.
+        resolve,
+        test: {
+          ...withDatabase,
+          ...sharing,
+          name: 'engines',
+          include: ['test/engines/**/*.test.ts', 'test/contract/**/*.engines.test.ts'],
+          globalSetup: ['test/testkit/setup-embedded.ts'],
+          provide: { engine: 'embedded' },
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        resolve,
+        test: {
+          ...withDatabase,
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          provide: { engine: 'postgres' },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

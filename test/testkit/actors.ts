@@ -1,7 +1,7 @@
 import { Actor, ADMIN_TOKEN_USER_ID } from '../../src/domain/actor.js';
 
-/** Somebody without any grant, who sees all events or only those of projects. */
-export const actorWho = (seesAllEvents: boolean): Actor =>
+/** An actor without permissions that sees all events, or only those of projects. */
+export const userActor = (seesAllEvents: boolean): Actor =>
   new Actor({
     kind: 'USER',
     userId: 1,
@@ -9,10 +9,11 @@ export const actorWho = (seesAllEvents: boolean): Actor =>
     name: null,
     grants: [],
     seesAllEvents,
+    visibleProjects: null,
     ip: null,
   });
 
-/** Somebody who may do everything everywhere. */
+/** An actor with all permissions. */
 export const adminActor: Actor = new Actor({
   kind: 'ADMIN_TOKEN',
   userId: ADMIN_TOKEN_USER_ID,
@@ -20,5 +21,6 @@ export const adminActor: Actor = new Actor({
   name: null,
   grants: [{ permission: 'ADMIN', project: null, environment: null }],
   seesAllEvents: true,
+  visibleProjects: null,
   ip: null,
 });

@@ -1,21 +1,21 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../src/app.js';
+import { decideSessions } from '../../src/auth/session-setting.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import type { Database } from '../../src/data/connect.js';
-import { loadDemoWorld } from '../../src/demo/load-demo-world.js';
-import { DEMO_TOKENS, isDemoToken } from '../../src/demo/tokens.js';
+import { createDemoAccess } from '../../src/demo/demo-access.js';
+import { DEMO_TOKENS } from '../../src/demo/tokens.js';
 import { schema } from '../../src/graphql/schema/index.js';
 import { loadTrustedDocuments } from '../../src/graphql/trusted-documents/trusted-documents.js';
 import { createLogger } from '../../src/observability/logger.js';
 import { startServer } from '../../src/server.js';
-import { describeOnBothDatabases } from './database.js';
+import { describeWithDatabase, type OpenDatabase } from './database.js';
 
-/** The day on which the demo world of the tests was loaded. */
-export const DEMO_DAY = new Date('2026-03-02T12:00:00Z');
+export { DEMO_DAY } from './demo-day.js';
 
 type Call = {
-  /** A token; null sends none. Default: the admin's of the demo world. */
+  /** A token; null sends none. Default: the admin token of the demo world. */
   token?: string | null;
   headers?: Record<string, string>;
 };
@@ -26,16 +26,16 @@ export type RestResult = {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are compared with what a test expects of them.
+  // biome-ignore lint/suspicious/noExplicitAny: responses are compared with expectations of tests.
   body: any;
 };
 
 export type GraphqlResult = {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are compared with what a test expects of them.
+  // biome-ignore lint/suspicious/noExplicitAny: responses are compared with expectations of tests.
   data: any;
-  // biome-ignore lint/suspicious/noExplicitAny: errors carry extensions of any shape.
+  // biome-ignore lint/suspicious/noExplicitAny: errors have extensions of any shape.
   errors: any[] | undefined;
 };
 
@@ -47,9 +47,22 @@ const parse = (text: string) => {
   }
 };
 
-/** A gateway on a port of its own, over a database that a test brings. */
-export const startGateway = async (database: Database, settings: Record<string, string> = {}) => {
-  const config: Config = loadConfig({ PORT: '0', LOG_LEVEL: 'info', ...settings });
+/** A gateway on its own port, over the database of a test. */
+export const startGateway = async (
+  database: Database,
+  settings: Record<string, string> = {},
+  /** Whether its pages offer the demo tokens. */
+  { hasDemo = true } = {},
+) => {
+  const config: Config = loadConfig({
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    // All clients of a test share one address.
+    AUTH_FAILURES_PER_MINUTE: '0',
+    // Tests count log lines, and machines can be slow.
+    SLOW_OPERATION_MS: '0',
+    ...settings,
+  });
   const log: string[] = [];
   const destination = new Writable({
     write: (line, _encoding, done) => {
@@ -58,14 +71,18 @@ export const startGateway = async (database: Database, settings: Record<string, 
     },
   });
   const logger = createLogger({ level: config.logLevel, pretty: false, destination });
+  const sessions = decideSessions(config, database);
   const app = createApp({
     config,
     database,
     logger,
+    version: '1.2.3-test',
     documents: config.trustedDocuments && loadTrustedDocuments(schema, config.trustedDocuments),
-    demo: { isDemoToken, tokens: DEMO_TOKENS },
+    ...(sessions.isOn && { sessionSecret: sessions.secret }),
+    ...(hasDemo && { demo: createDemoAccess(config, true) }),
   });
-  const server = await startServer(app, config, logger);
+  // Tests listen on loopback, whatever HOST is.
+  const server = await startServer(app, { ...config, host: '127.0.0.1' }, logger);
 
   const request = async (path: string, init: RequestInit, call: Call) => {
     const token = call.token === undefined ? DEMO_TOKENS.admin : call.token;
@@ -73,7 +90,7 @@ export const startGateway = async (database: Database, settings: Record<string, 
       ...init,
       redirect: 'manual',
       headers: {
-        // A process that the embedded database keeps busy for seconds closes idle connections just when they are used.
+        // A process blocked by the embedded database for seconds closes idle connections while they are reused.
         connection: 'close',
         ...(token !== null && { authorization: token }),
         ...(init.headers as Record<string, string>),
@@ -123,19 +140,22 @@ export const startGateway = async (database: Database, settings: Record<string, 
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
-/** Runs a suite on both databases, each with the demo world and a gateway in front of it. */
-export const describeDemoOnBothDatabases = (
+export type World = {
+  gateway: () => Gateway;
+  database: () => Database;
+  /** The SQL statements sent during a call, including those of the token check. */
+  statementsOf: (work: () => Promise<unknown>) => Promise<string[]>;
+  kind: Database['kind'];
+};
+
+/** Runs a suite with a gateway over the database that `prepare` opens. */
+export const describeWithGateway = (
   name: string,
-  define: (world: {
-    gateway: () => Gateway;
-    database: () => Database;
-    /** The SQL statements sent while something is done, those of the token check included. */
-    statementsOf: (work: () => Promise<unknown>) => Promise<string[]>;
-    kind: Database['kind'];
-  }) => void,
+  prepare: (open: OpenDatabase) => Promise<Database>,
+  define: (world: World) => void,
   settings: Record<string, string> = {},
 ): void => {
-  describeOnBothDatabases(name, (open, kind) => {
+  describeWithDatabase(name, (open, kind) => {
     const statements: string[] = [];
     let database: Database | undefined;
     let gateway: Gateway | undefined;
@@ -145,8 +165,8 @@ export const describeDemoOnBothDatabases = (
     };
 
     beforeAll(async () => {
-      database = await open({ onQuery: (sql) => statements.push(sql) });
-      await loadDemoWorld(database.client, { now: DEMO_DAY });
+      const onQuery = (sql: string) => statements.push(sql);
+      database = await prepare((options) => open({ onQuery, ...options }));
       gateway = await startGateway(database, settings);
     });
     afterAll(async () => {
@@ -165,3 +185,10 @@ export const describeDemoOnBothDatabases = (
     });
   });
 };
+
+/** Runs a suite with the demo world and a gateway. */
+export const describeWithDemo = (
+  name: string,
+  define: (world: World) => void,
+  settings: Record<string, string> = {},
+): void => describeWithGateway(name, (open) => open({ world: 'demo' }), define, settings);

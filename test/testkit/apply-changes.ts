@@ -13,7 +13,7 @@ const hasFields = (item: unknown, fields: readonly ItemField[]): boolean =>
   item !== null &&
   fields.every(([name, value]) => Object.hasOwn(item, name) && (item as Container)[name] === value);
 
-/** The same items in the order in which they are named. */
+/** The same items in the given order. */
 const reorder = (list: readonly unknown[], names: readonly Container[]): unknown[] =>
   names.map((name) => list.find((item) => hasFields(item, Object.entries(name) as ItemField[])));
 
@@ -35,14 +35,14 @@ const applyAt = (value: unknown, steps: readonly PathStep[], change: Change): un
     return Object.fromEntries(part === undefined ? others : [...others, [step.key, part]]);
   }
   const list = [...(value as unknown[])];
-  const place = list.findIndex((item) => hasFields(item, step.fields));
-  const part = applyAt(list[place], rest, change);
-  if (place === -1) list.splice(change.position ?? Number.NaN, 0, part);
-  else list.splice(place, 1, ...(part === undefined ? [] : [part]));
+  const position = list.findIndex((item) => hasFields(item, step.fields));
+  const part = applyAt(list[position], rest, change);
+  if (position === -1) list.splice(change.position ?? Number.NaN, 0, part);
+  else list.splice(position, 1, ...(part === undefined ? [] : [part]));
   return list;
 };
 
-/** The state after all of the changes; throws where one of them does not fit what is there. */
+/** The state after all changes; throws if one of them does not apply. */
 export const applyChanges = (before: unknown, changes: readonly Change[]): unknown =>
   changes.reduce<unknown>((state, change) => {
     const steps = parsePath(change.path);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { doctorCommand } from '../../src/cli/doctor.js';
-import { ORIGINAL_VERSIONS } from '../../src/data/doctor/original-version.js';
 import { readRecommendedIndexes } from '../../src/data/doctor/recommended-indexes.js';
+import { UNLEASH_VERSIONS } from '../../src/data/doctor/unleash-version.js';
 
-/** Runs SQL as whoever the address names. */
+/** Runs SQL as the user of the URL. */
 export const runSql = async (
   url: string,
   ...statements: string[]
@@ -20,11 +20,30 @@ export const runSql = async (
   }
 };
 
-/** Gives our tables the marks of the original: its list of migrations, and none of our indexes. */
-export const turnIntoOriginal = async (
+/** Additions of 7.x to the tables of 6.x that the gateway uses; tables of the gateway already have the groups of events. */
+const FEATURE_LINKS = [
+  `CREATE TABLE feature_link (
+    id text NOT NULL PRIMARY KEY,
+    feature_name varchar(255) NOT NULL REFERENCES features (name) ON DELETE CASCADE,
+    url text NOT NULL,
+    title text,
+    domain varchar(255))`,
+  `ALTER TABLE project_settings ADD COLUMN link_templates jsonb DEFAULT '[]'`,
+];
+const WITHOUT_GROUPS = ['ALTER TABLE events DROP COLUMN group_type, DROP COLUMN group_id'];
+
+/** Changes of an upgrade from 6.x to 7.x to these tables. */
+export const UPGRADE_TO_7 = [
+  'ALTER TABLE events ADD COLUMN group_type text, ADD COLUMN group_id text',
+  ...FEATURE_LINKS,
+];
+
+/** Turns tables of the gateway into tables of Unleash: its migration history and columns, and no index of the gateway. */
+export const convertToUnleash = async (
   url: string,
-  migrations: readonly string[] = [ORIGINAL_VERSIONS[0].lastMigration],
+  migrations: readonly string[] = [UNLEASH_VERSIONS[0].lastMigration],
 ): Promise<void> => {
+  const isNewer = migrations.some((name) => name > UNLEASH_VERSIONS[1].lastMigration);
   const names = migrations.map((name) => `('/${name}', now())`).join(', ');
   await runSql(
     url,
@@ -32,12 +51,13 @@ export const turnIntoOriginal = async (
     'CREATE TABLE migrations (id serial PRIMARY KEY, name varchar(255), run_on timestamp)',
     ...(names === '' ? [] : [`INSERT INTO migrations (name, run_on) VALUES ${names}`]),
     ...readRecommendedIndexes().map(({ name }) => `DROP INDEX ${name}`),
+    ...(isNewer ? FEATURE_LINKS : WITHOUT_GROUPS),
   );
 };
 
 export type TestRole = { name: string; url: string; drop(): Promise<void> };
 
-/** A database user with no other rights than everybody's, until a test grants some. */
+/** A database role with the privileges of PUBLIC only, until a test grants more. */
 export const createRole = async (url: string): Promise<TestRole> => {
   const name = `visitor_${randomBytes(5).toString('hex')}`;
   await runSql(url, `CREATE ROLE ${name} LOGIN PASSWORD 'open-sesame'`);
@@ -58,29 +78,29 @@ export type DoctorRun = {
   /** Standard output. */
   text: string;
   /** Standard error. */
-  told: string;
+  stderr: string;
 };
 
-/** Runs the doctor the way the command line does, without colours. */
+/** Runs the doctor like the command line does, without colors. */
 export const runDoctor = async (
   env: Record<string, string>,
   ...args: string[]
 ): Promise<DoctorRun> => {
   const printed: string[] = [];
-  const told: string[] = [];
+  const stderr: string[] = [];
   let status: number | undefined;
   const command = doctorCommand({
     env,
     print: (line) => printed.push(line),
-    tell: (text) => told.push(text),
-    hasColour: false,
-    isWatched: false,
+    writeError: (text) => stderr.push(text),
+    hasColor: false,
+    isInteractive: false,
     exit: (code) => {
       status = code;
     },
   });
   command.exitOverride().configureOutput({
-    writeErr: (text) => told.push(text),
+    writeErr: (text) => stderr.push(text),
     writeOut: (text) => printed.push(text),
   });
   try {
@@ -88,11 +108,11 @@ export const runDoctor = async (
   } catch (error) {
     status = (error as { exitCode: number }).exitCode;
   }
-  return { status, text: printed.join('\n'), told: told.join('') };
+  return { status, text: printed.join('\n'), stderr: stderr.join('') };
 };
 
-/** The same, read as a script would. */
-export const askDoctor = async (url: string, ...args: string[]) => {
-  const { status, text, told } = await runDoctor({ DATABASE_URL: url }, '--json', ...args);
-  return { status, told, report: JSON.parse(text) };
+/** The same, with the JSON report that scripts read. */
+export const runDoctorJson = async (url: string, ...args: string[]) => {
+  const { status, text, stderr } = await runDoctor({ DATABASE_URL: url }, '--json', ...args);
+  return { status, stderr, report: JSON.parse(text) };
 };

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 
 export type Child = {
   pid: number;
-  /** Lines the child has said so far. */
+  /** Lines the child has printed so far. */
   lines: readonly string[];
-  /** Resolves with the next line that nobody has waited for yet. */
+  /** Resolves with the next line that was not returned yet. */
   nextLine(): Promise<string>;
-  tell(line: string): void;
+  writeLine(line: string): void;
   kill(signal: NodeJS.Signals): Promise<void>;
 };
 
-/** Runs a file of the test kit as a process of its own. */
+/** Runs a file of the test kit in its own process. */
 export const startChild = (file: string, ...args: string[]): Child => {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
@@ -35,10 +35,10 @@ export const startChild = (file: string, ...args: string[]): Child => {
       }
       return lines[read++] ?? '';
     },
-    tell: (line) => child.stdin.write(`${line}\n`),
+    writeLine: (line) => child.stdin.write(`${line}\n`),
     kill: async (signal) => {
       child.kill(signal);
-      // A large process takes a while to go after its output has been closed.
+      // A large process takes a while to exit after its output was closed.
       await Promise.all([closed, exited]);
     },
   };

@@ -1,31 +1,29 @@
-import type { Prisma, PrismaClient } from '../../src/data/db.js';
+import { Prisma, type PrismaClient } from '../../src/data/db.js';
+import type * as Seeded from './seed.js';
+import { seed } from './seed.js';
 
 const DAY_MS = 86_400_000;
 
-/** A moment so many days before another one. */
+/** A timestamp a number of days before another one. */
 export const daysBefore = (days: number, now: Date): Date =>
   new Date(now.getTime() - days * DAY_MS);
 
-type StrategySpec = Partial<Pick<Prisma.StrategyCreateManyInput, 'name' | 'disabled'>> & {
-  // Rows may hold JSON of any shape.
-  parameters?: unknown;
-  constraints?: unknown;
-  variants?: unknown;
-  segment?: number;
+type StrategySpec = Omit<Seeded.StrategySpec, 'id' | 'name'> & { name?: string };
+
+type EnvironmentSpec = Omit<Seeded.EnvironmentSpec, 'strategies'> & {
+  strategies?: readonly StrategySpec[];
 };
 
-type EnvironmentSpec = { enabled?: boolean; variants?: unknown; strategies?: StrategySpec[] };
-
-/** A feature; one of which nothing is said is young, seen, off everywhere and nothing to clean up. */
+/** A feature; by default recent, seen, disabled everywhere and no clean-up candidate. */
 export type FeatureSpec = {
   project?: string;
   type?: string | null;
   stale?: boolean | null;
-  /** Days before now; null for not known. */
+  /** Days before now; null if unknown. */
   age?: number | null;
   archived?: boolean;
   seenIn?: readonly string[];
-  /** The legacy figure on the feature itself. */
+  /** The legacy value on the feature itself. */
   isSeen?: boolean;
   environments?: Readonly<Record<string, EnvironmentSpec>>;
   /** Days before now at which each stage was entered. */
@@ -34,116 +32,64 @@ export type FeatureSpec = {
   parent?: string;
 };
 
-export const everybody: StrategySpec = { name: 'default' };
-export const share = (rollout: unknown, more: StrategySpec = {}): StrategySpec => ({
+export const defaultStrategy: StrategySpec = { name: 'default' };
+export const rolloutStrategy = (rollout: unknown, more: StrategySpec = {}): StrategySpec => ({
   name: 'flexibleRollout',
   parameters: { rollout, stickiness: 'default' },
   ...more,
 });
 
-/** On in the two environments of a fresh installation, in production for whom these strategies let pass. */
-export const onWith = (...production: StrategySpec[]): Pick<FeatureSpec, 'environments'> => ({
+/** Enabled in the two environments of a new installation, in production with these strategies. */
+export const enabledWith = (...production: StrategySpec[]): Pick<FeatureSpec, 'environments'> => ({
   environments: {
-    development: { strategies: [everybody] },
+    development: { strategies: [defaultStrategy] },
     production: { strategies: production },
   },
 });
 
-/** Writes features with all that belongs to them; JSON goes in as text, so that it may be of any shape. */
-export const addFeatures = async (
+const featureOf = (name: string, spec: FeatureSpec, now: Date): Seeded.FeatureSpec => {
+  const { project = 'web', seenIn = ['production'], environments = {}, stages = {}, parent } = spec;
+  const timestamp = (days: number | null) => (days === null ? null : daysBefore(days, now));
+  return {
+    name,
+    project,
+    type: spec.type === undefined ? 'release' : spec.type,
+    stale: spec.stale === undefined ? false : spec.stale,
+    createdAt: timestamp(spec.age === undefined ? 1 : spec.age),
+    archivedAt: spec.archived ? now : null,
+    lastSeenAt: spec.isSeen ? now : null,
+    lastSeen: Object.fromEntries(seenIn.map((environment) => [environment, now])),
+    stages: mapValues(stages, (days, stage) => ({
+      createdAt: timestamp(days),
+      status: stage === 'completed' ? (spec.status ?? null) : null,
+    })),
+    parents: parent === undefined ? [] : [{ feature: parent }],
+    environments: mapValues(environments, ({ strategies = [], ...environment }, key) => ({
+      enabled: true,
+      ...environment,
+      strategies: strategies.map((strategy, index) => ({
+        id: `${name}/${key}/${index}`,
+        name: 'default',
+        ...strategy,
+        // Not SQL null, which is the default.
+        ...(strategy.constraints === null && { constraints: Prisma.JsonNull }),
+      })),
+    })),
+  };
+};
+
+const mapValues = <Value, Result>(
+  values: Readonly<Record<string, Value>>,
+  map: (value: Value, key: string) => Result,
+): Record<string, Result> =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value, key)]));
+
+/** Writes features with their related rows; JSON can have any shape. */
+export const addFeatures = (
   client: PrismaClient,
   now: Date,
   features: Readonly<Record<string, FeatureSpec>>,
-): Promise<void> => {
-  const entries = Object.entries(features);
-  const moment = (days: number | null) => (days === null ? null : daysBefore(days, now));
-  await client.feature.createMany({
-    data: entries.map(([name, spec]) => ({
-      name,
-      projectId: spec.project ?? 'web',
-      type: spec.type === undefined ? 'release' : spec.type,
-      stale: spec.stale === undefined ? false : spec.stale,
-      createdAt: moment(spec.age === undefined ? 1 : spec.age),
-      archivedAt: spec.archived ? now : null,
-      lastSeenAt: spec.isSeen ? now : null,
-    })),
+): Promise<void> =>
+  seed(client, {
+    features: Object.entries(features).map(([name, spec]) => featureOf(name, spec, now)),
   });
-  await client.lastSeen.createMany({
-    data: entries.flatMap(([featureName, { seenIn = ['production'] }]) =>
-      seenIn.map((environmentName) => ({ featureName, environmentName, lastSeenAt: now })),
-    ),
-  });
-  await client.lifecycleStage.createMany({
-    data: entries.flatMap(([featureName, { stages = {}, status }]) =>
-      Object.entries(stages).map(([stage, days]) => ({
-        featureName,
-        stage,
-        createdAt: moment(days),
-        status: stage === 'completed' ? (status ?? null) : null,
-      })),
-    ),
-  });
-  await client.dependency.createMany({
-    data: entries.flatMap(([childName, { parent }]) =>
-      parent === undefined ? [] : [{ parentName: parent, childName }],
-    ),
-  });
-  await addEnvironments(client, entries);
-};
-
-const addEnvironments = async (
-  client: PrismaClient,
-  entries: readonly (readonly [string, FeatureSpec])[],
-) => {
-  const places = entries.flatMap(([feature, { project = 'web', environments = {} }]) =>
-    Object.entries(environments).map(([environment, spec]) => ({
-      feature,
-      project,
-      environment,
-      ...spec,
-    })),
-  );
-  const strategies = places.flatMap(({ feature, project, environment, strategies: list = [] }) =>
-    list.map((strategy, index) => ({
-      id: `${feature}/${environment}/${index}`,
-      feature,
-      project,
-      environment,
-      ...strategy,
-    })),
-  );
-  await client.$executeRaw`
-    insert into feature_environments (feature_name, environment, enabled, variants)
-    select row ->> 0, row ->> 1, (row ->> 2)::boolean, row -> 3
-    from jsonb_array_elements(${JSON.stringify(
-      places.map(({ feature, environment, enabled = true, variants = [] }) => [
-        feature,
-        environment,
-        enabled,
-        variants,
-      ]),
-    )}::jsonb) as row`;
-  await client.$executeRaw`
-    insert into feature_strategies
-      (id, feature_name, project_name, environment, strategy_name, disabled, parameters, constraints, variants)
-    select row ->> 0, row ->> 1, row ->> 2, row ->> 3, row ->> 4, (row ->> 5)::boolean, row -> 6,
-      case when row -> 7 <> '"absent"' then row -> 7 end, row -> 8
-    from jsonb_array_elements(${JSON.stringify(
-      strategies.map((strategy) => [
-        strategy.id,
-        strategy.feature,
-        strategy.project,
-        strategy.environment,
-        strategy.name ?? 'default',
-        strategy.disabled ?? false,
-        strategy.parameters === undefined ? {} : strategy.parameters,
-        strategy.constraints === undefined ? 'absent' : strategy.constraints,
-        strategy.variants === undefined ? [] : strategy.variants,
-      ]),
-    )}::jsonb) as row`;
-  await client.strategySegment.createMany({
-    data: strategies.flatMap(({ id, segment }) =>
-      segment === undefined ? [] : [{ strategyId: id, segmentId: segment }],
-    ),
-  });
-};

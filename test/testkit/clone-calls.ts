@@ -37,7 +37,7 @@ const MUTATION = `mutation ($input: CloneFeatureInput!) {
   }
 }`;
 
-/** Sends the input as it stands, for what the REST path cannot say. */
+/** Sends the input unchanged, for what the REST path cannot express. */
 export const mutateClone = (
   gateway: Gateway,
   input: Record<string, unknown>,
@@ -51,7 +51,7 @@ export const cloneOverGraphql = (gateway: Gateway, call: CloneCall) =>
     callOf(call),
   );
 
-/** What became of a clone, said in the same few words for both transports. */
+/** The outcome of a clone, in the same short form for both transports. */
 export type Outcome = { kind: string; message: string };
 
 export const outcomeOverRest = async (gateway: Gateway, call: CloneCall): Promise<Outcome> => {
@@ -61,7 +61,7 @@ export const outcomeOverRest = async (gateway: Gateway, call: CloneCall): Promis
     : { kind: `${status} ${body.name}`, message: body.message };
 };
 
-/** The member of the result union, or the code of the error. */
+/** The member of the result union, or the error code. */
 export const outcomeOverGraphql = async (gateway: Gateway, call: CloneCall): Promise<Outcome> => {
   const { data, errors } = await cloneOverGraphql(gateway, call);
   const result = data?.cloneFeature;

@@ -2,7 +2,7 @@ import type { Gateway } from './app.js';
 import type { CloneCall } from './clone-calls.js';
 
 const VARIANT = `name weight weightType stickiness payload { type value } overrides { contextName values }`;
-/** The parts of a strategy under the names that a plan and a feature have in common. */
+/** The parts of a strategy with the names that a plan and a feature share. */
 export const STRATEGY_FIELDS = `name title disabled sortOrder parameters segments { id }
   constraints { contextName operator value values inverted caseInsensitive } variants { ${VARIANT} }`;
 export const PLACE_FIELDS = `strategies { ${STRATEGY_FIELDS} } variants { ${VARIANT} }`;
@@ -32,7 +32,7 @@ const PLAN = `mutation ($input: CloneFeatureInput!) {
 }`;
 
 export type PlanCall = Omit<CloneCall, 'project' | 'headers'> & {
-  /** Default: shop; null leaves it to the source. */
+  /** Default: shop; null uses the project of the source. */
   project?: string | null;
   include?: readonly string[];
 };
@@ -45,24 +45,24 @@ const inputOf = ({ source, name, project = 'shop', replaceGroupId, include }: Pl
   ...(include && { include }),
 });
 
-/** Asks for a clone with all that GraphQL can say; a dry run unless told otherwise. */
-export const askForClone = (gateway: Gateway, call: PlanCall, { dryRun = true } = {}) =>
+/** Requests a clone with all GraphQL options; a dry run by default. */
+export const requestClone = (gateway: Gateway, call: PlanCall, { dryRun = true } = {}) =>
   gateway.graphql(
     PLAN,
     { input: { ...inputOf(call), dryRun } },
     call.token === undefined ? {} : { token: call.token },
   );
 
-/** The plan of a clone; fails where the answer is anything else. */
+/** The plan of a clone; fails on any other result. */
 export const planOf = async (gateway: Gateway, call: PlanCall) => {
-  const { data, errors } = await askForClone(gateway, call);
+  const { data, errors } = await requestClone(gateway, call);
   if (data?.cloneFeature?.__typename !== 'CloneFeaturePlan') {
     throw new Error(`No plan came, but ${JSON.stringify(data ?? errors)}.`);
   }
   return data.cloneFeature;
 };
 
-/** The refusals of a plan in few words. */
+/** The errors of a plan in a short form. */
 export const refusalsOf = async (gateway: Gateway, call: PlanCall): Promise<string[]> => {
   const { refusals } = await planOf(gateway, call);
   return refusals.map(({ __typename }: { __typename: string }) => __typename);

@@ -10,14 +10,14 @@ export type PostgresWorld = {
   database: Database;
   db: Database['client'];
   gateway: Gateway;
-  /** Somebody else's session on the same database. */
+  /** Another session on the same database. */
   connect: () => Promise<pg.Client>;
   /** Runs after the suite, before the database is dropped. */
   onClose: (cleanUp: () => Promise<unknown>) => void;
   close: () => Promise<void>;
 };
 
-/** The clone world on PostgreSQL, for what needs a second session. */
+/** The clone world on PostgreSQL, for tests that need a second session. */
 export const openPostgresWorld = async (): Promise<PostgresWorld> => {
   const cleanUps: (() => Promise<unknown>)[] = [];
   const onClose = (cleanUp: () => Promise<unknown>) => {
@@ -50,11 +50,14 @@ export const openPostgresWorld = async (): Promise<PostgresWorld> => {
   };
 };
 
-/** Waits for something that must come true. */
-export const until = async (what: string, isTrue: () => Promise<boolean>): Promise<void> => {
+/** Waits until a condition is true. */
+export const until = async (
+  description: string,
+  condition: () => Promise<boolean>,
+): Promise<void> => {
   const deadline = Date.now() + 20_000;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`It did not come true that ${what}.`);
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`It did not come true that ${description}.`);
     await delay(20);
   }
 };
@@ -66,6 +69,6 @@ const countWaiting = async (session: pg.Client): Promise<number> => {
   return rows[0]?.count ?? 0;
 };
 
-/** Waits until so many sessions of the database wait for a lock. */
+/** Waits until a number of sessions of the database wait for a lock. */
 export const untilWaiting = (session: pg.Client, count = 1): Promise<void> =>
   until(`${count} sessions wait`, async () => (await countWaiting(session)) >= count);

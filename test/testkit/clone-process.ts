@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export type GatewayProcess = {
   url: string;
-  /** Ends the process without any warning to it. */
+  /** Kills the process without a warning. */
   kill: () => Promise<void>;
 };
 
@@ -20,7 +20,7 @@ const listening = async (child: ChildProcess): Promise<string> => {
   throw new Error(`The gateway ended with ${child.exitCode} before it listened.`);
 };
 
-/** Starts the gateway from its sources, in a process of its own; building first would race with other suites. */
+/** Starts the gateway from its sources in its own process; building first would race with other suites. */
 export const startGatewayFromSource = async (
   settings: Record<string, string>,
 ): Promise<GatewayProcess> => {

@@ -2,21 +2,24 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import pg from 'pg';
 
-/** Cuts a byte stream of PostgreSQL's protocol into its messages. */
-const createCutter = (hasGreeting: boolean, onMessage: (type: string, message: Buffer) => void) => {
+/** Splits a byte stream of the PostgreSQL protocol into messages. */
+const createMessageSplitter = (
+  hasStartupMessage: boolean,
+  onMessage: (type: string, message: Buffer) => void,
+) => {
   let rest = Buffer.alloc(0);
-  let greets = hasGreeting;
+  let isStartup = hasStartupMessage;
   return (chunk: Buffer) => {
     rest = Buffer.concat([rest, chunk]);
     for (;;) {
-      const header = greets ? 0 : 1;
+      const header = isStartup ? 0 : 1;
       if (rest.length < header + 4) return;
       const size = header + rest.readInt32BE(header);
       if (rest.length < size) return;
       const message = rest.subarray(0, size);
       rest = rest.subarray(size);
-      const type = greets ? 'greeting' : String.fromCharCode(message[0] ?? 0);
-      greets = false;
+      const type = isStartup ? 'greeting' : String.fromCharCode(message[0] ?? 0);
+      isStartup = false;
       onMessage(type, message);
     }
   };
@@ -26,22 +29,24 @@ const textAt = (message: Buffer, start: number) =>
   message.toString('utf8', start, message.indexOf(0, start));
 
 type Trap = {
-  /** Which statement: its number over all sessions since the trap was set, or how it reads. */
+  /** The statement: its number over all sessions since the trap was set, or a pattern. */
   at: number | RegExp;
-  /** Whether the session ends before the server sees the statement, or after it has done it. */
+  /** Whether the session is terminated before the server receives the statement, or after it has run it. */
   when: 'before' | 'after';
 };
 
 export type StatementProxy = {
   url: string;
-  /** The session that sends the statement is ended by the server. */
+  /** Runs a callback when a matching statement arrives, before forwarding the statement. Once. */
+  holdAt: (at: RegExp, run: () => Promise<unknown>) => void;
+  /** The server terminates the session that sends the statement. */
   setTrap: (trap: Trap) => void;
-  /** Takes the trap away; answers the statement that fell into it, or null. */
+  /** Removes the trap; returns the statement that triggered it, or null. */
   takeTrap: () => string | null;
   close: () => Promise<void>;
 };
 
-/** Stands between a gateway and its PostgreSQL, and can end a session at any statement. */
+/** A proxy between a gateway and PostgreSQL that can terminate a session at any statement. */
 export const startStatementProxy = async (target: string): Promise<StatementProxy> => {
   const { hostname, port } = new URL(target);
   const admin = new pg.Client({ connectionString: target });
@@ -49,15 +54,24 @@ export const startStatementProxy = async (target: string): Promise<StatementProx
   const sockets = new Set<Socket>();
   let trap: Trap | null = null;
   let seen = 0;
-  let caught: string | null = null;
+  let triggeredBy: string | null = null;
+  let hold: { at: RegExp; run: () => Promise<unknown> } | null = null;
 
-  /** Whether this statement is the one; from then on the trap is shut. */
-  const springs = (statement: string): Trap['when'] | null => {
-    if (!trap || caught !== null) return null;
+  const takeMatchingHold = (type: string, message: Buffer) => {
+    if (!hold || (type !== 'P' && type !== 'Q')) return null;
+    if (!hold.at.test(message.toString('utf8'))) return null;
+    const { run } = hold;
+    hold = null;
+    return run;
+  };
+
+  /** Whether this statement triggers the trap, which triggers only once. */
+  const triggerTrap = (statement: string): Trap['when'] | null => {
+    if (!trap || triggeredBy !== null) return null;
     seen += 1;
     const { at, when } = trap;
     if (typeof at === 'number' ? seen !== at : !at.test(statement)) return null;
-    caught = statement;
+    triggeredBy = statement;
     return when;
   };
 
@@ -65,23 +79,30 @@ export const startStatementProxy = async (target: string): Promise<StatementProx
     const backend = connect(Number(port || 5432), hostname);
     let pid = 0;
     let statement = '';
-    let fate: Trap['when'] | null = null;
-    // Nobody waits for it: the session's own end is what the gateway sees.
+    let sessionEnd: Trap['when'] | null = null;
+    // Not awaited: the gateway only sees the end of its session.
     const endSession = () =>
       void admin.query('select pg_terminate_backend($1)', [pid]).catch(() => undefined);
 
-    const onRequest = createCutter(true, (type, message) => {
-      if (fate) return;
+    let pending: Promise<unknown> | null = null;
+    const pass = (message: Buffer) => {
+      if (pending) pending = pending.then(() => backend.write(message));
+      else backend.write(message);
+    };
+    const onRequest = createMessageSplitter(true, (type, message) => {
+      if (sessionEnd) return;
+      const run = takeMatchingHold(type, message);
+      if (run) pending = run();
       if (type === 'Q') statement = textAt(message, 5);
       if (type === 'P') statement = textAt(message, message.indexOf(0, 5) + 1);
-      if (type === 'Q' || type === 'S') fate = springs(statement);
-      if (fate === 'before') endSession();
-      else backend.write(message);
+      if (type === 'Q' || type === 'S') sessionEnd = triggerTrap(statement);
+      if (sessionEnd === 'before') endSession();
+      else pass(message);
     });
-    const onReply = createCutter(false, (type, message) => {
+    const onReply = createMessageSplitter(false, (type, message) => {
       if (type === 'K') pid = message.readInt32BE(5);
-      const isFarewell = type === 'E' && message.includes('57P01');
-      if (fate !== 'after' || isFarewell) client.write(message);
+      const isTermination = type === 'E' && message.includes('57P01');
+      if (sessionEnd !== 'after' || isTermination) client.write(message);
       else if (type === 'Z') endSession();
     });
     client.on('data', onRequest).on('error', () => undefined);
@@ -97,14 +118,17 @@ export const startStatementProxy = async (target: string): Promise<StatementProx
   url.host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   return {
     url: url.href,
+    holdAt: (at, run) => {
+      hold = { at, run };
+    },
     setTrap: (next) => {
       trap = next;
       seen = 0;
-      caught = null;
+      triggeredBy = null;
     },
     takeTrap: () => {
       trap = null;
-      return caught;
+      return triggeredBy;
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

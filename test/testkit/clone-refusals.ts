@@ -2,24 +2,24 @@ import type { Db } from '../../src/data/db.js';
 import type { CloneCall } from './clone-calls.js';
 import { addFeature, SHOP_SEGMENT, type StrategySpec } from './clone-world.js';
 
-/** A clone that must be refused, and how each transport says so. */
+/** A clone that must be rejected, and the error of each transport. */
 export type Refusal = CloneCall & {
   title: string;
   rest: string;
   graphql: string;
-  /** Facts the message must carry. */
-  says: readonly string[];
+  /** Facts that the message must contain. */
+  messageIncludes: readonly string[];
 };
 
 const NOT_FOUND = { rest: '404 NotFoundError', graphql: 'NotFoundError' };
 const BAD_NAME = { rest: '400 BadDataError', graphql: 'InvalidNameError' };
 const NAME_TAKEN = { rest: '409 NameExistsError', graphql: 'NameExistsError' };
-const FAULTY = { rest: '400 BadDataError', graphql: 'CloneRefusedError' };
+const BAD_DATA = { rest: '400 BadDataError', graphql: 'CloneRefusedError' };
 const OVER_LIMIT = { rest: '400 ExceedsLimitError', graphql: 'CloneRefusedError' };
-const IMPOSSIBLE = { rest: '403 InvalidOperationError', graphql: 'CloneRefusedError' };
+const INVALID_OPERATION = { rest: '403 InvalidOperationError', graphql: 'CloneRefusedError' };
 
-/** Features the refusals below refer to. */
-export const addRefusedWorld = async (db: Db): Promise<void> => {
+/** Features used by the cases below. */
+export const addRefusalSources = async (db: Db): Promise<void> => {
   const archivedAt = new Date('2026-01-01T00:00:00Z');
   await addFeature(db, {
     name: 'plain',
@@ -48,7 +48,7 @@ export const addRefusedWorld = async (db: Db): Promise<void> => {
   });
 };
 
-/** What is refused before the original writes anything (operations 7.4). */
+/** Cases that Unleash rejects before it writes anything (operations 7.4). */
 export const EARLY_REFUSALS: readonly Refusal[] = [
   {
     title: 'into a project with change requests',
@@ -57,48 +57,102 @@ export const EARLY_REFUSALS: readonly Refusal[] = [
     project: 'guarded',
     rest: '403 ForbiddenError',
     graphql: 'CloneRefusedError',
-    says: ['guarded', 'change requests'],
+    messageIncludes: ['guarded', 'change requests'],
   },
-  { title: 'to an empty name', source: 'plain', name: '', ...BAD_NAME, says: ['empty'] },
-  { title: 'to a name with a blank', source: 'plain', name: 'a b', ...BAD_NAME, says: ['"a b"'] },
-  { title: 'to a name with an umlaut', source: 'plain', name: 'ü', ...BAD_NAME, says: ['"ü"'] },
-  { title: 'to a name with a slash', source: 'plain', name: 'a/b', ...BAD_NAME, says: ['"a/b"'] },
-  { title: 'to the name "."', source: 'plain', name: '.', ...BAD_NAME, says: ['"."'] },
-  { title: 'to the name ".."', source: 'plain', name: '..', ...BAD_NAME, says: ['".."'] },
+  { title: 'to an empty name', source: 'plain', name: '', ...BAD_NAME, messageIncludes: ['empty'] },
+  {
+    title: 'to a name with a space',
+    source: 'plain',
+    name: 'a b',
+    ...BAD_NAME,
+    messageIncludes: ['"a b"'],
+  },
+  {
+    title: 'to a name with an umlaut',
+    source: 'plain',
+    name: 'ü',
+    ...BAD_NAME,
+    messageIncludes: ['"ü"'],
+  },
+  {
+    title: 'to a name with a slash',
+    source: 'plain',
+    name: 'a/b',
+    ...BAD_NAME,
+    messageIncludes: ['"a/b"'],
+  },
+  { title: 'to the name "."', source: 'plain', name: '.', ...BAD_NAME, messageIncludes: ['"."'] },
+  {
+    title: 'to the name ".."',
+    source: 'plain',
+    name: '..',
+    ...BAD_NAME,
+    messageIncludes: ['".."'],
+  },
   {
     title: 'to a name of 101 characters',
     source: 'plain',
     name: 'n'.repeat(101),
     ...BAD_NAME,
-    says: ['100', '101'],
+    messageIncludes: ['100', '101'],
   },
-  { title: 'to a name in use', source: 'plain', name: 'taken', ...NAME_TAKEN, says: ["'taken'"] },
-  { title: 'to its own name', source: 'plain', name: 'plain', ...NAME_TAKEN, says: ["'plain'"] },
   {
-    title: 'to a name in use in another project',
+    title: 'to a name that is taken',
+    source: 'plain',
+    name: 'taken',
+    ...NAME_TAKEN,
+    messageIncludes: ["'taken'"],
+  },
+  {
+    title: 'to its own name',
+    source: 'plain',
+    name: 'plain',
+    ...NAME_TAKEN,
+    messageIncludes: ["'plain'"],
+  },
+  {
+    title: 'to a name that is taken in another project',
     source: 'plain',
     name: 'Taken-Elsewhere',
     ...NAME_TAKEN,
-    says: ["'Taken-Elsewhere'"],
+    messageIncludes: ["'Taken-Elsewhere'"],
   },
   {
     title: 'to the name of an archived feature',
     source: 'plain',
     name: 'shelved',
     ...NAME_TAKEN,
-    says: ["'shelved'", 'archived'],
+    messageIncludes: ["'shelved'", 'archived'],
   },
-  { title: 'of nothing', source: 'ghost', name: 'x', ...NOT_FOUND, says: ["'ghost'"] },
-  { title: 'of something spelled otherwise', source: 'Plain', name: 'x', ...NOT_FOUND, says: [] },
-  { title: 'of an archived feature', source: 'shelved', name: 'x', ...NOT_FOUND, says: [] },
   {
-    title: 'to a name that misses the pattern',
+    title: 'of a feature that does not exist',
+    source: 'ghost',
+    name: 'x',
+    ...NOT_FOUND,
+    messageIncludes: ["'ghost'"],
+  },
+  {
+    title: 'of a name in another letter case',
+    source: 'Plain',
+    name: 'x',
+    ...NOT_FOUND,
+    messageIncludes: [],
+  },
+  {
+    title: 'of an archived feature',
+    source: 'shelved',
+    name: 'x',
+    ...NOT_FOUND,
+    messageIncludes: [],
+  },
+  {
+    title: 'to a name that does not match the pattern',
     source: 'plain',
     name: 'x',
     project: 'named',
     rest: '400 PatternError',
     graphql: 'NamingPatternError',
-    says: ["'x'", '(shop|plaza)\\.[a-z]+', 'shop.cart', 'The part of the company'],
+    messageIncludes: ["'x'", '(shop|plaza)\\.[a-z]+', 'shop.cart', 'The part of the company'],
   },
   {
     title: 'into a full project',
@@ -107,7 +161,7 @@ export const EARLY_REFUSALS: readonly Refusal[] = [
     project: 'small',
     rest: '403 InvalidOperationError',
     graphql: 'FeatureLimitError',
-    says: ['small', '1'],
+    messageIncludes: ['small', '1'],
   },
   {
     title: 'into a project that does not exist',
@@ -115,7 +169,7 @@ export const EARLY_REFUSALS: readonly Refusal[] = [
     name: 'x',
     project: 'atlantis',
     ...NOT_FOUND,
-    says: ["'atlantis'"],
+    messageIncludes: ["'atlantis'"],
   },
   {
     title: 'into an archived project',
@@ -123,40 +177,40 @@ export const EARLY_REFUSALS: readonly Refusal[] = [
     name: 'x',
     project: 'closed',
     ...NOT_FOUND,
-    says: ["'closed'"],
+    messageIncludes: ["'closed'"],
   },
   {
     title: 'of a feature without staleness, type and impression data',
     source: 'incomplete',
     name: 'x',
-    ...FAULTY,
-    says: ['stale'],
+    ...BAD_DATA,
+    messageIncludes: ['stale'],
   },
 ];
 
-/** What the original notices only when half of the clone is written (operations 7.7). */
+/** Cases that Unleash detects only when part of the clone is written (operations 7.7). */
 export const LATE_REFUSALS: readonly Refusal[] = [
   {
-    title: 'away from the project of its parent',
+    title: 'into another project than its parent',
     source: 'middle',
     name: 'x',
     project: 'plaza',
-    ...IMPOSSIBLE,
-    says: ["'top'", "'plaza'", "'shop'"],
+    ...INVALID_OPERATION,
+    messageIncludes: ["'top'", "'plaza'", "'shop'"],
   },
   {
     title: 'of a feature whose parent is archived',
     source: 'orphaned',
     name: 'x',
-    ...IMPOSSIBLE,
-    says: ["'shelved'", 'archived'],
+    ...INVALID_OPERATION,
+    messageIncludes: ["'shelved'", 'archived'],
   },
   {
     title: 'of a feature whose parent has a parent',
     source: 'bottom',
     name: 'x',
-    ...IMPOSSIBLE,
-    says: ["'middle'"],
+    ...INVALID_OPERATION,
+    messageIncludes: ["'middle'"],
   },
   {
     title: 'with a strategy in a guarded environment the project does not use',
@@ -165,21 +219,21 @@ export const LATE_REFUSALS: readonly Refusal[] = [
     project: 'half-guarded',
     rest: '403 NoAccessError',
     graphql: 'FORBIDDEN',
-    says: ['SKIP_CHANGE_REQUEST', "'half-guarded'", "'staging'"],
+    messageIncludes: ['SKIP_CHANGE_REQUEST', "'half-guarded'", "'staging'"],
   },
   {
     title: 'with a variant without a name in an environment',
     source: 'nameless-variant',
     name: 'x',
-    ...FAULTY,
-    says: ['variants', "'production'", 'name'],
+    ...BAD_DATA,
+    messageIncludes: ['variants', "'production'", 'name'],
   },
   {
-    title: 'with variants of an environment that are no list',
+    title: 'with variants of an environment that are not a list',
     source: 'no-variants-at-all',
     name: 'x',
-    ...FAULTY,
-    says: ['variants', "'production'", 'list'],
+    ...BAD_DATA,
+    messageIncludes: ['variants', "'production'", 'list'],
   },
 ];
 
@@ -197,41 +251,41 @@ const FIXED = { ...VARIANT, weight: 600, weightType: 'fix' };
 
 const STRATEGY_REFUSALS: readonly StrategyRefusal[] = [
   {
-    title: 'with a strategy whose type is gone',
+    title: 'with a strategy whose type was deleted',
     strategies: [{ name: 'vanished-type' }],
-    ...FAULTY,
-    says: ["'vanished-type'"],
+    ...BAD_DATA,
+    messageIncludes: ["'vanished-type'"],
   },
   {
     title: 'with a segment that belongs to another project',
     project: 'plaza',
     strategies: withStrategy({ segments: [SHOP_SEGMENT] }),
-    ...FAULTY,
-    says: ["'shop-only'", '11', "'plaza'"],
+    ...BAD_DATA,
+    messageIncludes: ["'shop-only'", '11', "'plaza'"],
   },
   {
     title: 'with more segments on a strategy than allowed',
     strategies: withStrategy({ segments: [1, 2, 3, 4, 5, 6] }),
-    ...FAULTY,
-    says: ['5 segments', '6'],
+    ...BAD_DATA,
+    messageIncludes: ['5 segments', '6'],
   },
   {
-    title: 'with a constraint on a context field that is gone',
+    title: 'with a constraint on a deleted context field',
     strategies: constrained({ contextName: 'weather', operator: 'IN', values: ['sun'] }),
     ...NOT_FOUND,
-    says: ["'weather'"],
+    messageIncludes: ["'weather'"],
   },
   {
-    title: 'with listed values that are not legal ones',
+    title: 'with listed values that are not legal values',
     strategies: constrained({ contextName: 'country', operator: 'IN', values: ['no', 'dk'] }),
-    ...FAULTY,
-    says: ['"dk"', "'country'"],
+    ...BAD_DATA,
+    messageIncludes: ['"dk"', "'country'"],
   },
   {
-    title: 'with a single value that is not a legal one',
+    title: 'with a single value that is not a legal value',
     strategies: constrained({ contextName: 'country', operator: 'SEMVER_EQ', value: '1.2.3' }),
-    ...FAULTY,
-    says: ['"1.2.3"', "'country'"],
+    ...BAD_DATA,
+    messageIncludes: ['"1.2.3"', "'country'"],
   },
   {
     title: 'with too many constraints',
@@ -239,131 +293,131 @@ const STRATEGY_REFUSALS: readonly StrategyRefusal[] = [
       ...Array.from({ length: 31 }, () => ({ ...NO_VALUES, values: ['free'] })),
     ),
     ...OVER_LIMIT,
-    says: ['30', '31'],
+    messageIncludes: ['30', '31'],
   },
   {
     title: 'with too many values in a constraint',
     strategies: constrained({ ...NO_VALUES, values: Array.from({ length: 251 }, String) }),
     ...OVER_LIMIT,
-    says: ['250', '251', 'plan'],
+    messageIncludes: ['250', '251', 'plan'],
   },
   {
     title: 'with too many strategies in an environment',
     strategies: Array.from({ length: 31 }, () => ({ name: 'default' })),
     ...OVER_LIMIT,
-    says: ['30', "'development'"],
+    messageIncludes: ['30', "'development'"],
   },
   ...['IN', 'NOT_IN', 'STR_ENDS_WITH', 'STR_STARTS_WITH', 'STR_CONTAINS'].map((operator) => ({
     title: `with ${operator} and no values`,
     strategies: constrained({ ...NO_VALUES, operator }),
-    ...FAULTY,
-    says: [operator, 'at least one value'],
+    ...BAD_DATA,
+    messageIncludes: [operator, 'at least one value'],
   })),
   {
     title: 'with a value longer than 100 characters',
     strategies: constrained({ ...NO_VALUES, values: ['v'.repeat(101)] }),
-    ...FAULTY,
-    says: ['value 1', '100'],
+    ...BAD_DATA,
+    messageIncludes: ['value 1', '100'],
   },
   {
     title: 'with an empty value',
     strategies: constrained({ ...NO_VALUES, values: ['free', ''] }),
-    ...FAULTY,
-    says: ['value 2', 'not empty'],
+    ...BAD_DATA,
+    messageIncludes: ['value 2', 'non-empty'],
   },
   {
-    title: 'with a value that is no text',
+    title: 'with a value that is not text',
     strategies: constrained({ ...NO_VALUES, values: [7] }),
-    ...FAULTY,
-    says: ['value 1', '7'],
+    ...BAD_DATA,
+    messageIncludes: ['value 1', '7'],
   },
   ...['NUM_EQ', 'NUM_GT', 'NUM_GTE', 'NUM_LT', 'NUM_LTE'].map((operator) => ({
     title: `with ${operator} and no number`,
     strategies: constrained({ contextName: 'plan', operator, value: 'many' }),
-    ...FAULTY,
-    says: [operator, 'number', '"many"'],
+    ...BAD_DATA,
+    messageIncludes: [operator, 'number', '"many"'],
   })),
   ...['DATE_AFTER', 'DATE_BEFORE'].map((operator) => ({
     title: `with ${operator} and no date`,
     strategies: constrained({ contextName: 'plan', operator, value: 'soon' }),
-    ...FAULTY,
-    says: [operator, 'date', '"soon"'],
+    ...BAD_DATA,
+    messageIncludes: [operator, 'date', '"soon"'],
   })),
   ...['SEMVER_EQ', 'SEMVER_GT', 'SEMVER_LT'].map((operator) => ({
     title: `with ${operator} and a version of two parts`,
     strategies: constrained({ contextName: 'plan', operator, value: '1.2' }),
-    ...FAULTY,
-    says: [operator, 'version', '"1.2"'],
+    ...BAD_DATA,
+    messageIncludes: [operator, 'version', '"1.2"'],
   })),
   {
-    title: 'with a version that is no text',
+    title: 'with a version that is not text',
     strategies: constrained({ contextName: 'plan', operator: 'SEMVER_EQ', value: 1 }),
-    ...FAULTY,
-    says: ['version', '1'],
+    ...BAD_DATA,
+    messageIncludes: ['version', '1'],
   },
   {
     title: 'with an unknown operator',
     strategies: constrained({ ...NO_VALUES, operator: 'SOUNDS_LIKE' }),
-    ...FAULTY,
-    says: ['SOUNDS_LIKE', 'NOT_IN'],
+    ...BAD_DATA,
+    messageIncludes: ['SOUNDS_LIKE', 'NOT_IN'],
   },
   {
     title: 'with an unknown key in a constraint',
     strategies: constrained({ ...NO_VALUES, values: ['a'], mood: 1 }),
-    ...FAULTY,
-    says: ['"mood"'],
+    ...BAD_DATA,
+    messageIncludes: ['"mood"'],
   },
   {
     title: 'with an unknown key in a variant',
     strategies: varied({ ...VARIANT, mood: 1 }),
-    ...FAULTY,
-    says: ['"mood"'],
+    ...BAD_DATA,
+    messageIncludes: ['"mood"'],
   },
   {
-    title: 'with strategy variants of which none is variable',
+    title: 'with strategy variants without a variable one',
     strategies: varied(FIXED),
-    ...FAULTY,
-    says: ['variable'],
+    ...BAD_DATA,
+    messageIncludes: ['variable'],
   },
   {
-    title: 'with fixed strategy variants above the whole',
+    title: 'with fixed strategy variants above the total weight',
     strategies: varied(FIXED, { ...FIXED, name: 'b' }, { ...VARIANT, name: 'c' }),
-    ...FAULTY,
-    says: ['100 %', '120'],
+    ...BAD_DATA,
+    messageIncludes: ['100 %', '120'],
   },
   {
-    title: 'with two strategy variants of one name',
+    title: 'with two strategy variants of the same name',
     strategies: varied(VARIANT, VARIANT),
-    ...FAULTY,
-    says: ['"a"', 'twice'],
+    ...BAD_DATA,
+    messageIncludes: ['"a"', 'twice'],
   },
   {
-    title: 'with a strategy variant whose name fits into no URL',
+    title: 'with a strategy variant whose name is not URL-friendly',
     strategies: varied({ ...VARIANT, name: 'a b' }),
-    ...FAULTY,
-    says: ['"a b"', 'URL'],
+    ...BAD_DATA,
+    messageIncludes: ['"a b"', 'URL'],
   },
   {
-    title: 'with a strategy variant of broken JSON',
+    title: 'with a strategy variant with invalid JSON',
     strategies: varied({ ...VARIANT, payload: { type: 'json', value: '{' } }),
-    ...FAULTY,
-    says: ['JSON', '"{"'],
+    ...BAD_DATA,
+    messageIncludes: ['JSON', '"{"'],
   },
   {
-    title: 'with parameters that are no object',
+    title: 'with parameters that are not an object',
     strategies: withStrategy({ parameters: ['rollout'] }),
-    ...FAULTY,
-    says: ['parameters'],
+    ...BAD_DATA,
+    messageIncludes: ['parameters'],
   },
   {
-    title: 'with constraints that are no list',
+    title: 'with constraints that are not a list',
     strategies: withStrategy({ constraints: { plan: 'free' } }),
-    ...FAULTY,
-    says: ['constraints'],
+    ...BAD_DATA,
+    messageIncludes: ['constraints'],
   },
 ];
 
-/** What makes a strategy impossible to write anew, each in a source of its own. */
+/** Strategies that cannot be written again, each in its own source. */
 export const FAULTY_SOURCES: readonly Refusal[] = STRATEGY_REFUSALS.map(
   ({ strategies: _, ...refusal }, index) => ({ ...refusal, source: `faulty-${index}`, name: 'x' }),
 );

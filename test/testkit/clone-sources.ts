@@ -1,7 +1,7 @@
 import type { FeatureSpec, StrategySpec } from './clone-world.js';
 import { SEGMENTS } from './clone-world.js';
 
-/** A small generator of numbers from 0 to below 1; the same seed gives the same numbers. */
+/** A small generator of numbers in [0, 1); the same seed yields the same numbers. */
 export const createRandom = (seed: number) => {
   let state = seed;
   const next = (): number => {
@@ -10,12 +10,12 @@ export const createRandom = (seed: number) => {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const int = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const int = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   const pick = <Value>(...values: readonly [Value, ...Value[]]): Value =>
     values[int(0, values.length - 1)] ?? values[0];
   const chance = (share: number) => next() < share;
-  const list = <Value>(most: number, make: (index: number) => Value): Value[] =>
-    Array.from({ length: int(0, most) }, (_, index) => make(index));
+  const list = <Value>(maxLength: number, make: (index: number) => Value): Value[] =>
+    Array.from({ length: int(0, maxLength) }, (_, index) => make(index));
   const some = <Value>(values: readonly Value[], share = 0.5) => values.filter(() => chance(share));
   return { int, pick, chance, list, some };
 };
@@ -120,7 +120,7 @@ const strategy = (random: Random): StrategySpec => {
   };
 };
 
-/** A feature that could be anybody's, and that nothing forbids to clone into the project of its parent. */
+/** A random feature that can be cloned into the project of its parent. */
 export const randomSource = (random: Random, name: string, parent: string): FeatureSpec => {
   const { pick, chance, list, some } = random;
   const environments = some(['default', 'development', 'production', 'staging', 'qa']);

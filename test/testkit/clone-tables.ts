@@ -18,7 +18,7 @@ const readAllQuery = async (db: Db): Promise<string> => {
   return parts.join(' union all ');
 };
 
-/** Reads every table there is, so that a row nobody thought of is found as well. */
+/** Reads every table, so that unexpected rows are found as well. */
 export const readTables = async (db: Db): Promise<Tables> => {
   const query = queries.get(db) ?? (await readAllQuery(db));
   queries.set(db, query);
@@ -31,28 +31,39 @@ const without = (rows: readonly Row[], others: readonly Row[]): Row[] => {
   return rows.filter((row) => !known.has(JSON.stringify(row)));
 };
 
-/** The rows that came and the rows that went, of those tables only where any did. */
+/** The added and removed rows, of changed tables only. */
 export const changesBetween = (before: Tables, after: Tables) => {
   const added: Record<string, Row[]> = {};
   const removed: Record<string, Row[]> = {};
   for (const name of new Set([...before.keys(), ...after.keys()])) {
     const [old, now] = [before.get(name) ?? [], after.get(name) ?? []];
-    const [came, went] = [without(now, old), without(old, now)];
-    if (came.length > 0) added[name] = came;
-    if (went.length > 0) removed[name] = went;
+    const [addedRows, removedRows] = [without(now, old), without(old, now)];
+    if (addedRows.length > 0) added[name] = addedRows;
+    if (removedRows.length > 0) removed[name] = removedRows;
   }
   return { added, removed };
 };
 
 export const NO_CHANGE = { added: {}, removed: {} };
 
-/** What some work changes in the database. */
+/** The rows that some work changes in the database. */
 export const changesOf = async (db: Db, work: () => Promise<unknown>) => {
   const before = await readTables(db);
   await work();
   return changesBetween(before, await readTables(db));
 };
 
-/** How many rows of each table came. */
+/** The number of rows added to each table. */
 export const countsOf = (rows: Record<string, readonly Row[]>): Record<string, number> =>
   Object.fromEntries(Object.entries(rows).map(([name, list]) => [name, list.length]));
+
+/** Tables that a clone of `addFullSource` writes to. */
+export const CLONE_WRITES = [
+  'features',
+  'feature_environments',
+  'feature_strategies',
+  'feature_strategy_segment',
+  'dependent_features',
+  'events',
+  'stat_environment_updates',
+] as const;

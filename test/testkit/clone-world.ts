@@ -1,209 +1,112 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Database } from '../../src/data/connect.js';
-import { type Db, Prisma } from '../../src/data/db.js';
+import type { Db } from '../../src/data/db.js';
 import { DEMO_TOKENS } from '../../src/demo/tokens.js';
 import { type Gateway, startGateway } from './app.js';
-import { describeOnBothDatabases } from './database.js';
+import { describeWithDatabase } from './database.js';
+import { type FeatureSpec, type StrategySpec, seed } from './seed.js';
 
 export const CLONE_TOKENS = {
   /** An API token; the default of every call. */
   admin: DEMO_TOKENS.admin,
-  /** A root administrator with an e-mail address. */
+  /** A root administrator with an email address. */
   ann: 'user:clone-ann',
-  /** A member of the projects shop and plaza who has only a user name. */
+  /** A member of the projects shop and plaza with a user name only. */
   ben: 'user:clone-ben',
-  /** May look at everything and change nothing. */
+  /** Can read everything and change nothing. */
   vic: 'user:clone-vic',
 } as const;
 
 export const PEOPLE = { ann: 101, ben: 102, vic: 103 } as const;
 
-/** Ids of segments that every project may use. */
+/** IDs of segments that every project may use. */
 export const SEGMENTS = [1, 2, 3, 4, 5, 6, 7] as const;
 /** Belongs to the project shop. */
 export const SHOP_SEGMENT = 11;
 
-export type StrategySpec = {
-  id?: string;
-  name: string;
-  title?: string | null;
-  disabled?: boolean | null;
-  parameters?: unknown;
-  constraints?: unknown;
-  variants?: unknown;
-  sortOrder?: number;
-  segments?: readonly number[];
-  /** Set for a strategy of a release plan. */
-  milestoneId?: string;
-};
+export type { FeatureSpec, StrategySpec };
 
-export type EnvironmentSpec = {
-  enabled?: boolean;
-  variants?: unknown;
-  strategies?: readonly StrategySpec[];
-};
+/** Adds a feature as Unleash could have stored it, by default to project shop. */
+export const addFeature = (db: Db, spec: FeatureSpec): Promise<void> =>
+  seed(db, { features: [{ project: 'shop', ...spec }] });
 
-export type FeatureSpec = {
-  name: string;
-  project?: string;
-  description?: string | null;
-  type?: string | null;
-  stale?: boolean | null;
-  impressionData?: boolean | null;
-  archivedAt?: Date;
-  environments?: Readonly<Record<string, EnvironmentSpec>>;
-  parents?: readonly { feature: string; enabled?: boolean; variants?: unknown }[];
-};
-
-const json = (value: unknown) => value as Prisma.InputJsonValue;
-const nullable = (value: unknown) => (value === null ? Prisma.DbNull : json(value));
-
-const addStrategy = (db: Db, featureName: string, environment: string, spec: StrategySpec) => {
-  const { segments = [], parameters, constraints, variants, ...columns } = spec;
-  return db.strategy.create({
-    data: {
-      id: crypto.randomUUID(),
-      featureName,
-      projectId: 'shop',
-      environmentName: environment,
-      ...columns,
-      ...(parameters !== undefined && { parameters: json(parameters) }),
-      ...(constraints !== undefined && { constraints: nullable(constraints) }),
-      ...(variants !== undefined && { variants: json(variants) }),
-      segments: { create: segments.map((segmentId) => ({ segmentId })) },
+/** Projects with every kind of setting, segments, context fields and callers; no features yet. */
+export const addCloneWorld = (db: Db): Promise<void> =>
+  seed(db, {
+    environments: {
+      staging: { type: 'preproduction', sortOrder: 4 },
+      qa: { type: 'test', sortOrder: 5 },
     },
-  });
-};
-
-/** Puts a feature into the database as the original could have left it there. */
-export const addFeature = async (db: Db, spec: FeatureSpec): Promise<void> => {
-  const { environments = {}, parents = [], project = 'shop', ...columns } = spec;
-  const { name } = columns;
-  await db.feature.create({ data: { projectId: project, ...columns } });
-
-  for (const [environmentName, environment] of Object.entries(environments)) {
-    const { enabled = false, variants = [], strategies = [] } = environment;
-    await db.featureEnvironment.create({
-      data: { environmentName, featureName: name, enabled, variants: json(variants) },
-    });
-    for (const strategy of strategies) await addStrategy(db, name, environmentName, strategy);
-  }
-  for (const { feature, enabled = true, variants = [] } of parents) {
-    await db.dependency.create({
-      data: { parentName: feature, childName: name, enabled, variants: json(variants) },
-    });
-  }
-};
-
-const addPlaces = async (db: Db) => {
-  await db.environment.createMany({
-    data: [
-      { name: 'staging', type: 'preproduction', sortOrder: 4 },
-      { name: 'qa', type: 'test', sortOrder: 5 },
-    ],
-  });
-  const projects: Record<string, readonly string[]> = {
-    shop: ['development', 'production'],
-    plaza: ['development', 'qa'],
-    bare: [],
-    closed: ['development'],
-    small: ['development'],
-    named: ['development'],
-    guarded: ['development', 'production'],
-    'half-guarded': ['development'],
-  };
-  for (const [id, environments] of Object.entries(projects)) {
-    await db.project.create({
-      data: {
-        id,
-        name: id,
-        archivedAt: id === 'closed' ? new Date('2026-01-01T00:00:00Z') : null,
-        environments: {
-          create: environments.map((environmentName) => ({ environmentName })),
+    projects: {
+      shop: {
+        environments: ['development', 'production'],
+        settings: { defaultStickiness: 'userId' },
+      },
+      plaza: { environments: ['development', 'qa'], settings: { defaultStickiness: 'sessionId' } },
+      bare: {},
+      closed: { environments: ['development'], archivedAt: new Date('2026-01-01T00:00:00Z') },
+      small: { environments: ['development'], settings: { featureLimit: 1 } },
+      named: {
+        environments: ['development'],
+        settings: {
+          featureNamingPattern: '(shop|plaza)\\.[a-z]+',
+          featureNamingExample: 'shop.cart',
+          featureNamingDescription: 'The part of the company, a dot, a word.',
         },
       },
-    });
-  }
-  await db.projectSettings.createMany({
-    data: [
-      { projectId: 'shop', defaultStickiness: 'userId' },
-      { projectId: 'plaza', defaultStickiness: 'sessionId' },
-      { projectId: 'small', featureLimit: 1 },
-      {
-        projectId: 'named',
-        featureNamingPattern: '(shop|plaza)\\.[a-z]+',
-        featureNamingExample: 'shop.cart',
-        featureNamingDescription: 'The part of the company, a dot, a word.',
-      },
-    ],
-  });
-  await db.changeRequestSetting.createMany({
-    data: [
-      { projectId: 'guarded', environmentName: 'production' },
-      { projectId: 'half-guarded', environmentName: 'staging' },
-    ],
-  });
-};
-
-const addBuildingBlocks = async (db: Db) => {
-  await db.segment.createMany({
-    data: [
+      guarded: { environments: ['development', 'production'], changeRequests: ['production'] },
+      'half-guarded': { environments: ['development'], changeRequests: ['staging'] },
+    },
+    segments: [
       ...SEGMENTS.map((id) => ({ id, name: `segment-${id}` })),
-      { id: SHOP_SEGMENT, name: 'shop-only', projectId: 'shop' },
+      { id: SHOP_SEGMENT, name: 'shop-only', project: 'shop' },
     ],
-  });
-  await db.strategyType.create({ data: { name: 'beta-testers', parameters: [] } });
-  await db.contextField.createMany({
-    data: [
+    strategyTypes: [{ name: 'beta-testers', parameters: [] }],
+    contextFields: [
       { name: 'country', legalValues: [{ value: 'no' }, { value: 'se' }] },
       { name: 'plan', legalValues: [] },
     ],
-  });
-};
-
-const addPeople = async (db: Db) => {
-  const expiresAt = new Date('2099-01-01T00:00:00Z');
-  await db.apiToken.create({
-    data: {
-      secret: CLONE_TOKENS.admin,
-      type: 'admin',
-      username: 'old-name',
-      tokenName: 'clone-robot',
-    },
-  });
-  await db.user.createMany({
-    data: [
-      { id: PEOPLE.ann, name: 'Ann', username: 'ann', email: 'ann@example.com' },
-      { id: PEOPLE.ben, name: 'Ben', username: 'ben' },
-      { id: PEOPLE.vic, name: 'Vic', email: 'vic@example.com' },
+    apiTokens: [
+      {
+        secret: CLONE_TOKENS.admin,
+        type: 'admin',
+        username: 'old-name',
+        tokenName: 'clone-robot',
+      },
+    ],
+    users: [
+      {
+        id: PEOPLE.ann,
+        name: 'Ann',
+        username: 'ann',
+        email: 'ann@example.com',
+        token: CLONE_TOKENS.ann,
+        roles: { default: 'Admin' },
+      },
+      {
+        id: PEOPLE.ben,
+        name: 'Ben',
+        username: 'ben',
+        token: CLONE_TOKENS.ben,
+        roles: { shop: 'Member', plaza: 'Member' },
+      },
+      {
+        id: PEOPLE.vic,
+        name: 'Vic',
+        email: 'vic@example.com',
+        token: CLONE_TOKENS.vic,
+        roles: { default: 'Viewer' },
+      },
     ],
   });
-  await db.personalAccessToken.createMany({
-    data: (['ann', 'ben', 'vic'] as const).map((key) => ({
-      secret: CLONE_TOKENS[key],
-      userId: PEOPLE[key],
-      expiresAt,
-    })),
-  });
-  await db.roleUser.createMany({
-    data: [
-      { roleId: 1, userId: PEOPLE.ann, projectId: 'default' },
-      { roleId: 5, userId: PEOPLE.ben, projectId: 'shop' },
-      { roleId: 5, userId: PEOPLE.ben, projectId: 'plaza' },
-      { roleId: 3, userId: PEOPLE.vic, projectId: 'default' },
-    ],
-  });
-};
-
-/** Projects of every temper, segments, context fields and callers; no features yet. */
-export const addCloneWorld = async (db: Db): Promise<void> => {
-  await addPlaces(db);
-  await addBuildingBlocks(db);
-  await addPeople(db);
-};
 
 /** A plain feature of project shop that uses each table a clone writes to. */
-export const addFullSource = async (db: Db, name: string, project = 'shop'): Promise<void> => {
+export const addFullSource = async (
+  db: Db,
+  name: string,
+  project = 'shop',
+  more: Partial<FeatureSpec> = {},
+): Promise<void> => {
   await addFeature(db, { name: `${name}-parent`, project });
   await addFeature(db, {
     name,
@@ -218,10 +121,11 @@ export const addFullSource = async (db: Db, name: string, project = 'shop'): Pro
       production: {},
     },
     parents: [{ feature: `${name}-parent` }],
+    ...more,
   });
 };
 
-/** How many rows a clone of `addFullSource` brings, into a project with the source's environments. */
+/** The number of rows that a clone of `addFullSource` adds, in a project with the environments of the source. */
 export const FULL_CLONE_ROWS = {
   dependent_features: 1,
   events: 4,
@@ -239,9 +143,9 @@ type World = {
   kind: Database['kind'];
 };
 
-/** Runs a suite on both databases, each with the world above and a gateway in front of it. */
-export const describeCloneOnBothDatabases = (name: string, define: (world: World) => void): void =>
-  describeOnBothDatabases(name, (open, kind) => {
+/** Runs a suite with the world above and a gateway. */
+export const describeWithCloneWorld = (name: string, define: (world: World) => void): void =>
+  describeWithDatabase(name, (open, kind) => {
     const gateways: Gateway[] = [];
     let database: Database | undefined;
     const present = <Value>(value: Value | undefined): Value => {

@@ -5,10 +5,10 @@ export const TRANSPORTS: readonly Transport[] = ['REST', 'GraphQL'];
 
 export type CloneOrder = { feature: string; name: string; into: string };
 
-/** What became of a clone, told the same way whichever transport carried it. */
+/** The outcome of a clone, in the same form for both transports. */
 export type CloneOutcome = {
   /** `ok`, or the name of the error. */
-  verdict: string;
+  resultName: string;
   status: number;
   message: string | null;
   permissions: string[] | undefined;
@@ -34,7 +34,7 @@ const byRest = async (
   );
   const isDone = status === 200;
   return {
-    verdict: isDone ? 'ok' : body.name,
+    resultName: isDone ? 'ok' : body.name,
     status,
     message: isDone ? null : body.message,
     permissions: body.permissions,
@@ -52,7 +52,7 @@ const byGraphql = async (
   const error = errors?.[0];
   const result = data?.cloneFeature;
   return {
-    verdict: error ? error.extensions.name : result.feature ? 'ok' : result.name,
+    resultName: error ? error.extensions.name : result.feature ? 'ok' : result.name,
     status,
     message: error?.message ?? result?.message ?? null,
     permissions: error?.extensions.permissions,

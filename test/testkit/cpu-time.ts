@@ -1,4 +1,4 @@
-/** The milliseconds of work a call cost this process: unlike the time that passed, not those of others on the machine. */
+/** The CPU time of a call in milliseconds: unlike elapsed time, it does not depend on other processes. */
 export const cpuMsOf = async (call: () => unknown): Promise<number> => {
   const before = process.cpuUsage();
   await call();

@@ -4,39 +4,39 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export type DatabaseProxy = {
   /** The same database, reached through the proxy. */
   url: string;
-  /** From now on the server is out of reach, for open connections too. */
+  /** Makes the server unreachable, for open connections too. */
   cut(): Promise<void>;
-  /** The server is back, at the same address. */
-  mend(): Promise<void>;
-  /** Whatever was held back comes through. */
+  /** Makes the server reachable again, at the same address. */
+  restore(): Promise<void>;
+  /** Forwards everything that was held back. */
   release(): void;
 };
 
 type Options = {
-  /** So many bytes of the server come through before its answers are held back. */
+  /** Forwards this many bytes of the server before its responses are held back. */
   holdAfter?: number;
 };
 
-/** A way to a PostgreSQL server that can be cut, mended and held up. */
+/** A proxy to a PostgreSQL server that can be interrupted, restored and paused. */
 export const startDatabaseProxy = async (
   databaseUrl: string,
   { holdAfter = Number.POSITIVE_INFINITY }: Options = {},
 ): Promise<DatabaseProxy> => {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  const held = new Set<() => void>();
-  let left = holdAfter;
+  const paused = new Set<() => void>();
+  let remaining = holdAfter;
   const listen = async (port: number) => {
     const server = createServer((socket) => {
-      const onward = connect(Number(target.port || 5432), target.hostname);
-      for (const end of [socket, onward]) end.on('error', () => undefined);
-      sockets.add(socket).add(onward);
-      socket.pipe(onward).pipe(socket);
-      onward.on('data', (chunk) => {
-        left -= chunk.length;
-        if (left > 0) return;
-        onward.unpipe(socket).pause();
-        held.add(() => onward.pipe(socket));
+      const upstream = connect(Number(target.port || 5432), target.hostname);
+      for (const end of [socket, upstream]) end.on('error', () => undefined);
+      sockets.add(socket).add(upstream);
+      socket.pipe(upstream).pipe(socket);
+      upstream.on('data', (chunk) => {
+        remaining -= chunk.length;
+        if (remaining > 0) return;
+        upstream.unpipe(socket).pause();
+        paused.add(() => upstream.pipe(socket));
       });
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -56,13 +56,13 @@ export const startDatabaseProxy = async (
       sockets.clear();
       await closed;
     },
-    mend: async () => {
+    restore: async () => {
       server = await listen(port);
     },
     release: () => {
-      left = Number.POSITIVE_INFINITY;
-      for (const letThrough of held) letThrough();
-      held.clear();
+      remaining = Number.POSITIVE_INFINITY;
+      for (const forward of paused) forward();
+      paused.clear();
     },
   };
 };

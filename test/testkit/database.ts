@@ -4,69 +4,90 @@ import pg from 'pg';
 import { afterAll, describe, inject } from 'vitest';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/data/connect.js';
 
+export type Engine = Database['kind'];
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The database of the test project. */
+    engine: Engine;
+  }
+}
+
+/** The rows of a new database: none, or the demo world of `DEMO_DAY`. */
+export type Template = 'empty' | 'demo';
+
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
 /** An empty database on the PostgreSQL server of this run. */
 export const createDatabase = (): Promise<TestDatabase> => createFrom('template1');
 
 /** A database on the PostgreSQL server of this run that already has all tables. */
-export const createMigratedDatabase = (): Promise<TestDatabase> =>
-  createFrom(inject('postgres').template);
+export const createMigratedDatabase = (world: Template = 'empty'): Promise<TestDatabase> =>
+  createFrom(inject('postgres').templates[world]);
 
 /** A packed embedded database that already has all tables. */
-export const embeddedTemplate = (): Blob => new Blob([readFileSync(inject('embeddedTemplate'))]);
+export const embeddedTemplate = (world: Template = 'empty'): Blob => {
+  const file = inject('embeddedTemplates')[world];
+  if (file === undefined) throw new Error('Only the test project engines has this template.');
+  return new Blob([readFileSync(file)]);
+};
 
-/** Opens a database of its own with all tables in it; it is closed and removed after the suite. */
-export type OpenDatabase = (options?: Omit<DatabaseOptions, 'dataDir'>) => Promise<Database>;
+/** Opens its own database with all tables; it is closed and removed after the suite. */
+export type OpenDatabase = (
+  options?: Omit<DatabaseOptions, 'dataDir'> & { world?: Template },
+) => Promise<Database>;
 
-/** Runs a suite twice: on PostgreSQL and on the embedded database. */
-export const describeOnBothDatabases = (
+/** Registers a suite only in the test project of an engine: `contract` has PostgreSQL, `engines` the embedded database. */
+export const describeOn = (engine: Engine, name: string, define: () => void): void => {
+  if (inject('engine') === engine) describe(name, define);
+};
+
+/** Runs a suite on the database engine of the test project. */
+export const describeWithDatabase = (
   name: string,
-  define: (open: OpenDatabase, kind: Database['kind']) => void,
+  define: (open: OpenDatabase, kind: Engine) => void,
 ): void => {
-  for (const kind of ['postgres', 'embedded'] as const) {
-    describe(`${name} (${kind})`, () => {
-      const cleanUps: (() => Promise<void>)[] = [];
-      afterAll(async () => {
-        for (const cleanUp of cleanUps.reverse()) await cleanUp();
-      });
+  describe(name, () => {
+    const kind = inject('engine');
+    const cleanUps: (() => Promise<void>)[] = [];
+    afterAll(async () => {
+      for (const cleanUp of cleanUps.reverse()) await cleanUp();
+    });
 
-      const open: OpenDatabase = async (options = {}) => {
-        if (kind === 'embedded') {
-          const template = embeddedTemplate();
-          const database = await openDatabase({
-            dataDir: 'memory://',
-            embeddedTemplate: template,
-            ...options,
-          });
-          cleanUps.push(database.close);
-          return database;
-        }
-        const { url, drop } = await createMigratedDatabase();
-        cleanUps.push(drop);
-        const database = await openDatabase({ dataDir: 'memory://', databaseUrl: url, ...options });
+    const open: OpenDatabase = async ({ world = 'empty', ...options } = {}) => {
+      if (kind === 'embedded') {
+        const database = await openDatabase({
+          dataDir: 'memory://',
+          embeddedTemplate: embeddedTemplate(world),
+          ...options,
+        });
         cleanUps.push(database.close);
         return database;
-      };
-      define(open, kind);
-    });
-  }
+      }
+      const { url, drop } = await createMigratedDatabase(world);
+      cleanUps.push(drop);
+      const database = await openDatabase({ dataDir: 'memory://', databaseUrl: url, ...options });
+      cleanUps.push(database.close);
+      return database;
+    };
+    define(open, kind);
+  });
 };
 
 const createFrom = async (template: string): Promise<TestDatabase> => {
   const { adminUrl, prefix } = inject('postgres');
   const name = `${prefix}_${randomBytes(6).toString('hex')}`;
-  await administer(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await runAsAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
 
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    drop: () => administer(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    drop: () => runAsAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
 };
 
-const administer = async (url: string, sql: string): Promise<void> => {
+const runAsAdmin = async (url: string, sql: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-/** A folder that holds these files; objects are written as JSON. */
+/** A folder with these files; objects are written as JSON. */
 export const makeFolder = (files: Readonly<Record<string, unknown>>): string => {
   const folder = mkdtempSync(join(tmpdir(), 'documents-'));
   for (const [name, content] of Object.entries(files)) {
@@ -15,7 +15,7 @@ export const makeFolder = (files: Readonly<Record<string, unknown>>): string => 
   return folder;
 };
 
-/** The same, gone again when the test is over. */
+/** The same, removed when the test ends. */
 export const folderOf = (files: Readonly<Record<string, unknown>>): string => {
   const folder = makeFolder(files);
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -23,7 +23,7 @@ export const folderOf = (files: Readonly<Record<string, unknown>>): string => {
 };
 
 /**
- * What the tools themselves wrote about two operations, `LatestEvents` and `WhoAmI` (Relay calls them
+ * Output of the tools for two operations, `LatestEvents` and `WhoAmI` (Relay calls them
  * `appLatestEventsQuery` and `appWhoAmIQuery`): client-preset 6.2.0 of GraphQL Code Generator with either of its
  * hashes, generate-persisted-query-manifest 1.4.0 of Apollo, relay-compiler 21.0.1.
  */

@@ -8,19 +8,24 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
+import { openDatabase } from '../../src/data/connect.js';
 import { migrate } from '../../src/data/migrate.js';
 import { readMigrations } from '../../src/data/migrations-folder.js';
-import { pgliteSession } from '../../src/data/sql-session.js';
+import type { SqlSession } from '../../src/data/sql-session.js';
+import { loadDemoData } from '../../src/demo/load-demo-data.js';
+import { DEMO_DAY } from './demo-day.js';
 
 const CACHE = fileURLToPath(
   new URL('../../node_modules/.cache/flaggraph-embedded', import.meta.url),
 );
 
-/** Path of a packed embedded database that already has its tables: opening a copy is ten times quicker than making one. */
+/** Path of a packed embedded database with its tables: opening a copy is ten times faster than creating one. */
 export const provideEmbeddedTemplate = async (): Promise<string> => {
   const name = `embedded-${fingerprint()}.tar`;
   const path = join(CACHE, name);
@@ -40,6 +45,25 @@ export const provideEmbeddedTemplate = async (): Promise<string> => {
   return path;
 };
 
+/** A packed embedded database with the demo world, in a new folder: its rows depend on much of the source. */
+export const packDemoTemplate = async (empty: string) => {
+  const folder = await mkdtemp(join(tmpdir(), 'flaggraph-demo-'));
+  const dataDir = join(folder, 'data');
+  const database = await openDatabase({
+    dataDir,
+    embeddedTemplate: new Blob([readFileSync(empty)]),
+  });
+  await loadDemoData(database.client, { now: DEMO_DAY });
+  await database.close();
+
+  const db = await PGlite.create(join(dataDir, 'database'));
+  const packed = await db.dumpDataDir('none');
+  await db.close();
+  const path = join(folder, 'demo.tar');
+  writeFileSync(path, Buffer.from(await packed.arrayBuffer()));
+  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
+};
+
 const fingerprint = (): string => {
   const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
   const { version } = JSON.parse(readFileSync(join(dirname(entry), '..', 'package.json'), 'utf8'));
@@ -49,3 +73,13 @@ const fingerprint = (): string => {
     .digest('hex')
     .slice(0, 16);
 };
+
+const pgliteSession = (db: PGlite): SqlSession => ({
+  query: async <Row>(sql: string, params: unknown[] = []) => {
+    const { rows } = await db.query<Row>(sql, params);
+    return { rows };
+  },
+  exec: async (sql) => {
+    await db.exec(sql);
+  },
+});

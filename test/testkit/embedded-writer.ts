@@ -1,5 +1,5 @@
-// Opens the embedded database of a folder and adds tag types for ever, saying each name after the database has
-// acknowledged it. Run as a process of its own, to be killed.
+// Opens the embedded database of a folder and adds tag types forever, printing each name after the database has
+// acknowledged it. Runs in its own process, to be killed.
 import { openDatabase } from '../../src/data/connect.js';
 
 const [dataDir = ''] = process.argv.slice(2);

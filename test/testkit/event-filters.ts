@@ -3,7 +3,7 @@ import { EVENT_TYPE_GROUPS } from '../../src/domain/events/event-type-groups.js'
 import { isKnownEventType } from '../../src/domain/events/event-types.js';
 import type { Random } from './clone-sources.js';
 
-/** An event with all that filters look at. */
+/** An event with the fields that filters use. */
 export type LoggedEvent = {
   id: number;
   type: string;
@@ -13,7 +13,8 @@ export type LoggedEvent = {
   environment: string | null;
   project: string | null;
   feature: string | null;
-  /** What a text is looked for in. */
+  group: string | null;
+  /** The searchable text. */
   texts: string[];
 };
 
@@ -21,7 +22,7 @@ export type LoggedEvent = {
 export const readLog = (client: PrismaClient): Promise<LoggedEvent[]> =>
   client.$queryRaw(Prisma.sql`
     select id, type, created_by as "createdBy", created_by_user_id as "createdByUserId",
-      created_at as "createdAt", environment, project, feature_name as feature,
+      created_at as "createdAt", environment, project, feature_name as feature, group_id as "group",
       array[coalesce(data::text, ''), coalesce(pre_data::text, ''), coalesce(tags::text, '')] as texts
     from events order by id desc`);
 
@@ -34,6 +35,7 @@ export type Filter = {
   feature?: Values<string>;
   project?: Values<string>;
   environment?: Values<string>;
+  group?: Values<string>;
   type?: Values<string> & { group?: (keyof typeof EVENT_TYPE_GROUPS)[] };
   createdBy?: Numbers;
   createdByName?: Values<string>;
@@ -67,26 +69,27 @@ const passesTime = (at: Date | null, { from, to }: Filter['createdAt'] = {}): bo
   (from === undefined || (at !== null && at >= new Date(from))) &&
   (to === undefined || (at !== null && at < new Date(to)));
 
-/** Whether an event meets a filter, judged without any SQL. */
-export const meets = (event: LoggedEvent, filter: Filter): boolean => {
+/** Whether an event matches a filter, evaluated without SQL. */
+export const matchesFilter = (event: LoggedEvent, filter: Filter): boolean => {
   const text = filter.text?.toLowerCase() ?? '';
   return (
-    (text === '' || event.texts.some((held) => held.toLowerCase().includes(text))) &&
+    (text === '' || event.texts.some((value) => value.toLowerCase().includes(text))) &&
     passesNumbers(event.id, filter.id) &&
     passes(event.feature, filter.feature) &&
     passes(event.project, filter.project) &&
     passes(event.environment, filter.environment) &&
+    passes(event.group, filter.group) &&
     passesType(event.type, filter.type) &&
     passesNumbers(event.createdByUserId, filter.createdBy) &&
     passes(event.createdBy, filter.createdByName) &&
     passesTime(event.createdAt, filter.createdAt) &&
-    (filter.and ?? []).every((inner) => meets(event, inner)) &&
-    (!filter.or || filter.or.some((inner) => meets(event, inner))) &&
-    (!filter.not || !meets(event, filter.not))
+    (filter.and ?? []).every((inner) => matchesFilter(event, inner)) &&
+    (!filter.or || filter.or.some((inner) => matchesFilter(event, inner))) &&
+    (!filter.not || !matchesFilter(event, filter.not))
   );
 };
 
-/** Filters of every form, about values that are in the log, and some that are not. */
+/** Filters of every form, for values in the log and others. */
 export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
   const { chance, int, list, pick, some } = random;
   const anyEvent = () => log[int(0, log.length - 1)] as LoggedEvent;
@@ -111,12 +114,13 @@ export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
   const groups = Object.keys(EVENT_TYPE_GROUPS) as (keyof typeof EVENT_TYPE_GROUPS)[];
   const time = () => (anyEvent().createdAt ?? new Date('2026-01-01T00:00:00Z')).toISOString();
 
-  const makers = {
+  const generators = {
     text: () => pick('enabled', 'DEVELOPMENT', '"name"', 'rollout', 'no such text', 'a', ''),
     id: numbers(({ id }) => id),
     feature: values(({ feature }) => feature, 'no-such-feature'),
     project: values(({ project }) => project, 'no-such-project'),
     environment: values(({ environment }) => environment, 'nowhere'),
+    group: values(({ group }) => group, '3'),
     type: () => ({
       ...values(enumName, 'OTHER')(),
       ...(chance(0.3) && { group: some(groups, 0.3) }),
@@ -128,10 +132,10 @@ export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
       ...(chance(0.6) && { to: time() }),
     }),
   };
-  const all = Object.keys(makers) as (keyof typeof makers)[];
+  const all = Object.keys(generators) as (keyof typeof generators)[];
   const conditions = (): Filter => {
     const names = chance(0.15) ? [] : [...some(all, 0.06), all[int(0, all.length - 1)] ?? 'id'];
-    return Object.fromEntries(names.map((name) => [name, makers[name]()]));
+    return Object.fromEntries(names.map((name) => [name, generators[name]()]));
   };
   const filter = (levels: number): Filter => ({
     ...conditions(),

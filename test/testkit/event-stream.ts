@@ -1,6 +1,6 @@
 import { DEMO_TOKENS } from '../../src/demo/tokens.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: messages are compared with what a test expects of them.
+// biome-ignore lint/suspicious/noExplicitAny: messages are compared with expectations of tests.
 type Result = { data?: any; errors?: any[] };
 
 export type EventStream = {
@@ -8,11 +8,11 @@ export type EventStream = {
   headers: Headers;
   /** The next result; null when the stream was completed or has ended. */
   next(): Promise<Result | null>;
-  /** So many results. */
+  /** The next results, of the given number. */
   take(count: number): Promise<Result[]>;
-  /** Everything that came so far, as it came. */
+  /** Everything received so far, unparsed. */
   text(): string;
-  /** Whether it ended with the protocol's own farewell. */
+  /** Whether it ended with the `complete` message of the protocol. */
   isComplete(): boolean;
   close(): Promise<void>;
 };
@@ -23,7 +23,7 @@ type Options = {
   headers?: Record<string, string>;
 };
 
-/** Follows a subscription in the protocol of graphql-sse, one connection for each. */
+/** Opens a subscription with the graphql-sse protocol, one connection each. */
 export const openEventStream = async (
   url: string,
   query: string,
@@ -48,7 +48,7 @@ export const openEventStream = async (
   let rest = '';
   let isComplete = false;
 
-  /** The next message of the protocol in what has come, comments left out. */
+  /** The next message in the received text, without comments. */
   const readMessage = (): { event: string; data: string } | null => {
     for (;;) {
       const end = rest.indexOf('\n\n');

@@ -6,19 +6,21 @@ import { promisify } from 'node:util';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const blocks = [
-  ...readFileSync(`${ROOT}docs/federation.md`, 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm),
+  ...readFileSync(`${ROOT}docs/guides/federation.md`, 'utf8').matchAll(
+    /^```(\w+)\n([\s\S]*?)^```$/gm,
+  ),
 ].map(([, language = '', text = '']) => ({ language, text }));
 
-const blockWith = (language: string, mark: string): string => {
-  const found = blocks.find((block) => block.language === language && block.text.includes(mark));
-  if (!found) throw new Error(`docs/federation.md has no ${language} with ${mark}`);
+const blockWith = (language: string, text: string): string => {
+  const found = blocks.find((block) => block.language === language && block.text.includes(text));
+  if (!found) throw new Error(`docs/guides/federation.md has no ${language} with ${text}`);
   return found.text;
 };
 
 /** The schema of the second subgraph. */
 export const TEAMS_SDL = blockWith('graphql', 'type Team ');
 
-/** The queries of the page, each with the answer below it. */
+/** The queries of the page, each with the response below it. */
 export const PAGE_QUERIES = blocks.flatMap(({ language, text }, index) => {
   const next = blocks[index + 1];
   return language === 'graphql' && next?.language === 'json'
@@ -26,7 +28,8 @@ export const PAGE_QUERIES = blocks.flatMap(({ language, text }, index) => {
     : [];
 });
 
-if (PAGE_QUERIES.length === 0) throw new Error('docs/federation.md has no query with its answer');
+if (PAGE_QUERIES.length === 0)
+  throw new Error('docs/guides/federation.md has no query with its answer');
 
 /** Runs the page's script that composes both subgraphs. */
 export const compose = async (urls: { flaggraph: string; teams: string }): Promise<string> => {

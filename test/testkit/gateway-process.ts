@@ -2,20 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../../scripts/flaggraph.mjs', import.meta.url));
-const PATIENCE_MS = 60_000;
+const PROGRAM = fileURLToPath(new URL('../../scripts/build-and-run.mjs', import.meta.url));
+const OUTPUT_TIMEOUT_MS = 60_000;
 const ADDRESS = /http:\/\/(?:127\.0\.0\.1|\[::1\]):\d+/;
 
-export type Ended = { code: number | null; stdout: string; stderr: string };
+export type CommandResult = { code: number | null; stdout: string; stderr: string };
 
 export type CommandProcess = {
   pid: number;
   stdout(): string;
   stderr(): string;
-  /** Resolves with the part of the standard output that matches, or rejects when it does not come. */
-  said(pattern: RegExp): Promise<string>;
-  ended: Promise<Ended>;
-  stop(signal: NodeJS.Signals): Promise<Ended>;
+  /** Resolves with the part of the standard output that matches, or rejects on a timeout. */
+  waitForOutput(pattern: RegExp): Promise<string>;
+  ended: Promise<CommandResult>;
+  stop(signal: NodeJS.Signals): Promise<CommandResult>;
 };
 
 export type GatewayProcess = CommandProcess & {
@@ -29,14 +29,14 @@ const stopAll = () => {
 };
 process.on('exit', stopAll);
 
-/** Ends what a failed test has left behind. */
+/** Ends processes that a failed test has left behind. */
 export const stopCommands = async (): Promise<void> => {
   const ends = [...running].map((child) => once(child, 'close'));
   stopAll();
   await Promise.all(ends);
 };
 
-/** Starts the command line with no other settings than the given ones. */
+/** Starts the command line with only the given settings. */
 export const startCommand = (
   args: readonly string[],
   settings: Record<string, string> = {},
@@ -55,14 +55,14 @@ export const startCommand = (
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     // A source edited during a run makes the next command build first.
-    stderr = (stderr + text).replace(/^Building …\n/, '');
+    stderr = (stderr + text).replace(/^(?:(?:Generating|Building|Waiting for) .* …\n)+/, '');
   });
   const ended = once(child, 'close').then(
-    ([code]): Ended => ({ code: code as number | null, stdout, stderr }),
+    ([code]): CommandResult => ({ code: code as number | null, stdout, stderr }),
   );
 
-  const said = async (pattern: RegExp): Promise<string> => {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+  const waitForOutput = async (pattern: RegExp): Promise<string> => {
+    const signal = AbortSignal.timeout(OUTPUT_TIMEOUT_MS);
     for (;;) {
       const match = pattern.exec(stdout);
       if (match) return match[0];
@@ -79,7 +79,7 @@ export const startCommand = (
     pid: child.pid ?? 0,
     stdout: () => stdout,
     stderr: () => stderr,
-    said,
+    waitForOutput,
     ended,
     stop: (signal) => {
       child.kill(signal);
@@ -88,16 +88,16 @@ export const startCommand = (
   };
 };
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 export const runCommand = (
   args: readonly string[],
   settings: Record<string, string> = {},
-): Promise<Ended> => startCommand(args, settings).ended;
+): Promise<CommandResult> => startCommand(args, settings).ended;
 
 /** Starts a gateway on a free port and waits until it listens. */
 export const startGatewayProcess = async (
   settings: Record<string, string>,
 ): Promise<GatewayProcess> => {
   const started = startCommand(['serve'], { PORT: '0', ...settings });
-  return { ...started, url: await started.said(ADDRESS) };
+  return { ...started, url: await started.waitForOutput(ADDRESS) };
 };

@@ -26,7 +26,7 @@ const KEYS = [
 ] as const;
 const SCALARS = [null, true, false, 0, 1, -3, 1.5, 1e21, '', '1', 'null', 'text', 'ü "q" \\ \n'];
 
-/** What tells the items of a list apart, if anything does. */
+/** The identity of list items, if there is one. */
 const IDENTITIES: readonly [(n: number) => Fields, ...((n: number) => Fields)[]] = [
   (n) => ({ id: n }),
   (n) => ({ id: `item-${n}` }),
@@ -39,10 +39,13 @@ const IDENTITIES: readonly [(n: number) => Fields, ...((n: number) => Fields)[]]
   (n) => (n % 2 === 0 ? { id: n } : {}),
 ];
 
-const listOf = <Value>(random: Random, most: number, make: (index: number) => Value): Value[] =>
-  Array.from({ length: random.int(0, most) }, (_, index) => make(index));
+const listOf = <Value>(
+  random: Random,
+  maxLength: number,
+  make: (index: number) => Value,
+): Value[] => Array.from({ length: random.int(0, maxLength) }, (_, index) => make(index));
 
-/** Objects of JSON, whatever their keys are called. */
+/** JSON objects with arbitrary keys. */
 const objectOf = (entries: readonly (readonly [string, unknown])[]): Fields =>
   Object.fromEntries(entries);
 
@@ -63,28 +66,28 @@ export const randomJson = (random: Random, depth = 3): unknown => {
 const changedList = (random: Random, list: readonly unknown[]): unknown[] => {
   if (random.int(0, 3) === 0) return random.shuffle(list);
 
-  const kept = list
+  const remaining = list
     .filter(() => random.int(0, 4) > 0)
     .map((item) => (random.int(0, 2) === 0 ? changedJson(random, item) : item));
-  const ordered = random.int(0, 2) === 0 ? random.shuffle(kept) : kept;
+  const ordered = random.int(0, 2) === 0 ? random.shuffle(remaining) : remaining;
   if (random.int(0, 2) > 0) return ordered;
-  const place = random.int(0, ordered.length);
+  const position = random.int(0, ordered.length);
   const first = list[0];
   const like = typeof first === 'object' && first !== null && !Array.isArray(first) ? first : {};
   const added = { ...like, ...random.pick(IDENTITIES)(random.int(5, 9)) };
-  return ordered.toSpliced(place, 0, random.int(0, 5) === 0 ? randomJson(random, 1) : added);
+  return ordered.toSpliced(position, 0, random.int(0, 5) === 0 ? randomJson(random, 1) : added);
 };
 
-/** A value that differs here and there from the one given. */
+/** A value with some differences from the given one. */
 export const changedJson = (random: Random, value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || random.int(0, 15) === 0) {
     return randomJson(random, random.int(0, 2));
   }
   if (Array.isArray(value)) return changedList(random, value);
   const entries = Object.entries(value).flatMap(([key, part]): [string, unknown][] => {
-    const fate = random.int(0, 7);
-    if (fate === 0) return [];
-    return [[key, fate <= 3 ? changedJson(random, part) : part]];
+    const change = random.int(0, 7);
+    if (change === 0) return [];
+    return [[key, change <= 3 ? changedJson(random, part) : part]];
   });
   const added = random.int(0, 2) === 0 ? [[random.pick(KEYS), randomJson(random, 1)] as const] : [];
   return objectOf(random.shuffle([...entries, ...added]));

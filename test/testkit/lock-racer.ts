@@ -1,15 +1,15 @@
-// Tries to take a folder each time its standard input names one, and says whether it got it. Several of these at once
-// show whether a lock lets in more than one process.
+// Tries to lock each folder named on its standard input, and prints whether it succeeded. Several of these
+// processes at once show whether a lock admits more than one.
 import { createInterface } from 'node:readline';
 import { type FolderLock, lockFolder } from '../../src/data/folder-lock.js';
 
-let held: FolderLock | undefined;
+let lock: FolderLock | undefined;
 process.stdout.write('ready\n');
 for await (const folder of createInterface({ input: process.stdin })) {
-  held?.release();
-  held = undefined;
+  lock?.release();
+  lock = undefined;
   try {
-    held = lockFolder(folder);
+    lock = lockFolder(folder);
     process.stdout.write('taken\n');
   } catch (error) {
     process.stdout.write(`${error instanceof Error ? error.name : error}\n`);

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 const TYPES = ['feature-created', 'feature-updated', 'feature-archived', 'change-added'];
 
-/** Events of a thousand bytes or so, as a busy installation has them. */
+/** Events of about a thousand bytes, as in a busy installation. */
 export const addManyEvents = async (url: string, count: number): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-/** The cells of RFC 4180, line by line; null for a cell with nothing in it, not even quotes. */
+/** The cells of RFC 4180 by line; null for an empty cell without quotes. */
 export const parseCsv = (text: string): (string | null)[][] => {
   const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
   const lines: (string | null)[][] = [];

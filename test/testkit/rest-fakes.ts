@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
+import { readCaller } from '../../src/auth/caller.js';
+import { loadConfig } from '../../src/config/config.js';
 import type { Feature } from '../../src/data/db.js';
 import { Actor, type Grant } from '../../src/domain/actor.js';
 import { AuthenticationRequired, type DomainError, UnknownError } from '../../src/domain/errors.js';
 import type { FeatureRecord } from '../../src/domain/features/feature-record.js';
+import { createCalls } from '../../src/http/call.js';
 import { createOpenApiDocument } from '../../src/rest/openapi.js';
 import type { RestOperations } from '../../src/rest/rest-operations.js';
 import { createRestHandler, type RestDependencies } from '../../src/rest/router.js';
@@ -16,6 +19,7 @@ const actorWith = (author: string, grants: Grant[]) =>
     name: author,
     grants,
     seesAllEvents: false,
+    visibleProjects: null,
     ip: null,
   });
 
@@ -40,7 +44,7 @@ const ROW: Feature = {
   archivedAt: null,
 };
 
-// In an order of its own, as a record from anywhere may be.
+// In an arbitrary key order, like a record from any source.
 const CLONED: FeatureRecord = {
   type: 'release',
   description: null,
@@ -76,7 +80,7 @@ type FakeOptions = {
   settings?: Partial<Pick<RestDependencies, 'basePath' | 'deprecation'>>;
 };
 
-/** The REST paths over operations that only write down what they were asked. */
+/** The REST paths over operations that only record their input. */
 export const createFakeRest = ({ operations = {}, settings = {} }: FakeOptions = {}) => {
   const calls: { operation: string; author?: string; input?: unknown }[] = [];
   const bugs: unknown[] = [];
@@ -104,9 +108,9 @@ export const createFakeRest = ({ operations = {}, settings = {} }: FakeOptions =
   };
 
   const handle = createRestHandler({
-    authenticate: async (authorization) => {
-      if (authorization === undefined) throw AuthenticationRequired.noToken();
-      const actor = ACTORS[authorization];
+    authenticate: async ({ credentials }) => {
+      if (credentials === null) throw AuthenticationRequired.noToken();
+      const actor = ACTORS[credentials.value];
       if (!actor) throw AuthenticationRequired.badToken();
       return actor;
     },
@@ -122,18 +126,23 @@ export const createFakeRest = ({ operations = {}, settings = {} }: FakeOptions =
     ...settings,
   });
 
+  const createCall = createCalls(loadConfig({}).traffic);
+
   const send = async (
     target: string,
     { method = 'GET', headers, body: sent, as = 'admin' }: Sent = {},
   ) => {
     const [path = '', search = ''] = target.split(/\?(.*)/s);
+    const allHeaders = { ...(as !== null && { authorization: as }), ...headers };
     const response = await handle({
       method,
       path,
       search,
-      headers: { ...(as !== null && { authorization: as }), ...headers },
+      headers: allHeaders,
       stream: Readable.from(sent === undefined ? [] : [Buffer.from(sent)]),
-      ip: '127.0.0.1',
+      caller: readCaller(allHeaders, { isSameOrigin: false, ip: '127.0.0.1' }),
+      call: createCall('127.0.0.1'),
+      cancel: () => undefined,
     });
     const isJson = response.headers['content-type']?.startsWith('application/json');
     const body = response.body && String(response.body);

@@ -8,14 +8,14 @@ export type SseCall = {
   variables: Record<string, unknown>;
   headers: IncomingMessage['headers'];
   response: ServerResponse;
-  /** Begins the stream. */
+  /** Starts the stream. */
   open: () => void;
   send: (event: string, data: unknown) => void;
-  /** Breaks the connection off, as a crash would. */
+  /** Aborts the connection, as a crash would. */
   cut: () => void;
 };
 
-/** Speaks the protocol of graphql-sse in distinct connections; what is sent is up to the test. */
+/** Implements the graphql-sse protocol in distinct connections mode; the test sends the messages. */
 export const startSseServer = async (onCall: (call: SseCall, number: number) => unknown) => {
   let calls = 0;
   const server = createServer(async (request, response) => {

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 
 /**
- * Stops the time of day for a file of tests that count statements: as it goes by, what is remembered of the log is tended
- * beside an answer, with statements that no answer needs.
+ * Stops the clock for tests that count statements: as time passes, the event-log cache is refreshed in the background,
+ * with statements that no response needs.
  */
 export const stopClock = () => vi.useFakeTimers({ toFake: ['Date'] });

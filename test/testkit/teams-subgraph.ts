@@ -21,9 +21,9 @@ const FEDERATION = `
   directive @key(fields: String!, resolvable: Boolean) repeatable on OBJECT
   directive @shareable on OBJECT`;
 
-/** The second subgraph of docs/federation.md, on a port of its own: who owns which features and projects. */
+/** The second subgraph of docs/guides/federation.md, on its own port: the owners of features and projects. */
 export const startTeamsSubgraph = async (sdl: string, teams: Team[]) => {
-  /** What the router sent along, request by request. */
+  /** The headers that the router sent, by request. */
   const received: { authorization: string | null }[] = [];
   const references = (typename: string, field: string, keys: readonly string[]) =>
     keys.map((key) => ({ __typename: typename, [field]: key }));

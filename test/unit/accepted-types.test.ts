@@ -14,6 +14,6 @@ test.each([
     'text/event-stream;q=0.5,application/json;q=0.001',
   ],
   ['text/event-stream;charset=q=01', 'text/event-stream;charset=q=01'],
-])('of Accept: %s counts %s', (given, accepted) => {
-  expect(acceptedTypes(given)).toBe(accepted);
+])('Accept: %s accepts %s', (header, accepted) => {
+  expect(acceptedTypes(header)).toBe(accepted);
 });

@@ -16,8 +16,8 @@ const range = (by: ActivityInterval, from: string, to: string) => ({
 const startsOf = (by: ActivityInterval, from: string, to: string) =>
   bucketStarts(range(by, from, to)).map((start) => new Date(start).toISOString());
 
-describe('the range of an activity', () => {
-  test('is cut into days that begin at midnight UTC', () => {
+describe('an activity range', () => {
+  test('is divided into days that begin at midnight UTC', () => {
     expect(startsOf('DAY', '2024-02-28T10:00:00Z', '2024-03-01T00:00:00.001Z')).toEqual([
       '2024-02-28T00:00:00.000Z',
       '2024-02-29T00:00:00.000Z',
@@ -25,7 +25,7 @@ describe('the range of an activity', () => {
     ]);
   });
 
-  test('is cut into weeks that begin on Mondays, also over the turn of a year', () => {
+  test('is divided into weeks that begin on Mondays, also across years', () => {
     expect(startsOf('WEEK', '2024-12-31T00:00:00Z', '2025-01-07T00:00:00Z')).toEqual([
       '2024-12-30T00:00:00.000Z',
       '2025-01-06T00:00:00.000Z',
@@ -36,7 +36,7 @@ describe('the range of an activity', () => {
     ]);
   });
 
-  test('does not hold the day at whose first moment it ends', () => {
+  test('excludes the day that starts at its end', () => {
     expect(startsOf('DAY', '2024-02-28T00:00:00Z', '2024-02-29T00:00:00Z')).toHaveLength(1);
     expect(startsOf('DAY', '2024-02-28T00:00:00Z', '2024-02-28T00:00:00.001Z')).toHaveLength(1);
     expect(countBuckets(range('DAY', '2024-02-29T00:00:00Z', '2024-02-01T00:00:00Z'))).toBe(0);
@@ -45,13 +45,13 @@ describe('the range of an activity', () => {
   test.each<[ActivityInterval, string, string]>([
     ['DAY', '2024-02-21T00:00:00.000Z', '2024-03-22T00:00:00.000Z'],
     ['WEEK', '2024-01-01T00:00:00.000Z', '2024-03-25T00:00:00.000Z'],
-  ])('ends with the current %s and reaches back as usual when nothing is given', (by, from, to) => {
+  ])('defaults to the usual number of intervals up to the current %s', (by, from, to) => {
     const usual = completeRange({ by }, new Date('2024-03-21T15:00:00Z'));
     expect([usual.from.toISOString(), usual.to.toISOString()]).toEqual([from, to]);
     expect(countBuckets(usual)).toBe(by === 'DAY' ? 30 : 12);
   });
 
-  test('keeps the end that is given', () => {
+  test('keeps the given end', () => {
     const now = new Date('2024-03-21T15:00:00Z');
     const to = new Date('2020-05-05T05:00:00Z');
     expect(completeRange({ by: 'DAY', to }, now)).toEqual({
@@ -67,13 +67,13 @@ describe('the range of an activity', () => {
     });
   });
 
-  test('never reaches back beyond the first year', () => {
+  test('never starts before year 1', () => {
     const early = completeRange({ by: 'WEEK', to: new Date('0001-01-03T00:00:00Z') });
     expect(early.from.toISOString()).toBe('0001-01-01T00:00:00.000Z');
     expect(bucketStarts(early)).toEqual([Date.parse('0001-01-01T00:00:00Z')]);
   });
 
-  test('may span 400 days or weeks and no more', () => {
+  test('is limited to 400 days or weeks', () => {
     const start = Date.parse('2020-01-06T00:00:00Z');
     const spanning = (by: ActivityInterval, count: number) => ({
       by,
@@ -82,13 +82,15 @@ describe('the range of an activity', () => {
     });
     for (const by of ['DAY', 'WEEK'] as const) {
       expect(() => assertRange(spanning(by, 400))).not.toThrow();
-      expect(() => assertRange(spanning(by, 401))).toThrow(/400 (days|weeks); they span 401/);
+      expect(() => assertRange(spanning(by, 401))).toThrow(/400 (days|weeks) \(got 401\)/);
     }
   });
 
-  test('must begin before it ends', () => {
-    const moment = '2020-01-06T00:00:00Z';
-    expect(() => assertRange(range('DAY', moment, moment))).toThrow("'from' must lie before 'to'");
-    expect(() => assertRange(range('DAY', moment, '2020-01-05T00:00:00Z'))).toThrow("'from'");
+  test('must start before it ends', () => {
+    const timestamp = '2020-01-06T00:00:00Z';
+    expect(() => assertRange(range('DAY', timestamp, timestamp))).toThrow(
+      "'from' must be before 'to'",
+    );
+    expect(() => assertRange(range('DAY', timestamp, '2020-01-05T00:00:00Z'))).toThrow("'from'");
   });
 });

@@ -40,12 +40,12 @@ describe('a path', () => {
     ['"a.b"."[0]"."\\"q\\""', [key('a.b'), key('[0]'), key('"q"')]],
     ['ünï.日本.7', [key('ünï'), key('日本'), key('7')]],
     ['"\\u0000"."\\ud800"', [key('\0'), key('\ud800')]],
-  ])('%s is written and read', (text, steps) => {
+  ])('%s is formatted and parsed', (text, steps) => {
     expect(formatPath(steps)).toBe(text);
     expect(parsePath(text)).toEqual(steps);
   });
 
-  test('may call all items of a list by a star', () => {
+  test('may match all items of a list with a wildcard', () => {
     expect(parsePath('variants[*].weight')).toEqual(parsePath('variants[].weight'));
   });
 
@@ -74,11 +74,11 @@ describe('a path', () => {
     '\ud800',
     '*',
     'a.*',
-  ])('%j is none', (text) => {
+  ])('%j is rejected', (text) => {
     expect(parsePath(text)).toBeNull();
   });
 
-  test('is read as it was written, whatever the keys and values', () => {
+  test('is parsed as it was formatted, for any keys and values', () => {
     const random = createRandom(5);
     const SIGNS = [...'ab0-.,=[]"\\*$ \t\n\0\ud800ü😀\u2028\u200b'] as [string, ...string[]];
     const word = (): string =>
@@ -103,12 +103,12 @@ describe('a path', () => {
   });
 
   test('differs for different steps', () => {
-    const places = [
+    const paths = [
       [key('a.b')],
       [key('a'), key('b')],
       [key('a'), item(['b', 1])],
       [key('a'), item(['b', '1'])],
     ];
-    expect(new Set(places.map(formatPath)).size).toBe(places.length);
+    expect(new Set(paths.map(formatPath)).size).toBe(paths.length);
   });
 });

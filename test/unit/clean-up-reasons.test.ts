@@ -34,13 +34,13 @@ const row = (more: Partial<CandidateRow>): CandidateRow => ({
 });
 
 describe('the weight of reasons', () => {
-  test('lets the gravest decide: each weighs more than all behind it together', () => {
+  test('ranks by the most important reason: each outweighs all later ones together', () => {
     for (const [index, kind] of CLEAN_UP_KINDS.entries()) {
       expect(CLEAN_UP_WEIGHTS[kind]).toBeGreaterThan(weightOf(CLEAN_UP_KINDS.slice(index + 1)));
     }
   });
 
-  test('tells which reasons it was made of', () => {
+  test('can be decoded into its reasons', () => {
     for (let weight = 0; weight < 32; weight += 1) {
       expect(weightOf(kindsIn(weight))).toBe(weight);
     }
@@ -48,7 +48,7 @@ describe('the weight of reasons', () => {
   });
 });
 
-describe('a reason is told', () => {
+describe('a reason is reported', () => {
   test.each<[string, Partial<CandidateRow>, object]>([
     [
       'with the day on which it was marked stale',
@@ -60,7 +60,7 @@ describe('a reason is told', () => {
       },
     ],
     [
-      'without that day where it is not known',
+      'without that day if it is unknown',
       { weight: 16 },
       {
         kind: 'stale',
@@ -69,7 +69,7 @@ describe('a reason is told', () => {
       },
     ],
     [
-      'with what came of it',
+      'with its outcome',
       { weight: 8, completedAt: day('2026-03-01').getTime(), status: 'kept' },
       {
         kind: 'completed',
@@ -78,7 +78,7 @@ describe('a reason is told', () => {
       },
     ],
     [
-      'without what came of it where nobody said so',
+      'without its outcome if none is recorded',
       { weight: 8, status: 'in other words' },
       { kind: 'completed', since: null, explanation: 'It was completed and is not archived.' },
     ],
@@ -89,7 +89,7 @@ describe('a reason is told', () => {
         kind: 'fully-rolled-out',
         since: null,
         explanation:
-          'It is on for everybody in all 3 environments of its project, without variants.',
+          'It is enabled for all users in all 3 environments of its project and has no variants.',
       },
     ],
     [
@@ -99,25 +99,25 @@ describe('a reason is told', () => {
         kind: 'fully-rolled-out',
         since: null,
         explanation:
-          'It is on for everybody in the only environment of its project, without variants.',
+          'It is enabled for all users in the only environment of its project and has no variants.',
       },
     ],
     [
-      'with the days for which nobody asked',
+      'with the days since the last request',
       { weight: 2 },
       {
         kind: 'never-seen',
         since: day('2026-01-01'),
-        explanation: 'No application has asked for it in the 60 days since it was created.',
+        explanation: 'No application has reported using it in the 60 days since it was created.',
       },
     ],
     [
-      'without these days where its age is not known',
+      'without these days if its age is unknown',
       { weight: 2, createdAt: null },
       {
         kind: 'never-seen',
         since: null,
-        explanation: 'No application has ever asked for it.',
+        explanation: 'No application has ever reported using it.',
       },
     ],
     [
@@ -127,15 +127,15 @@ describe('a reason is told', () => {
         kind: 'potentially-stale',
         since: day('2026-02-10'),
         explanation:
-          "Features of type 'experiment' are expected to live 40 days; this one is 60 days old.",
+          "Features of type 'experiment' have an expected lifetime of 40 days; this one is 60 days old.",
         rule: { type: 'experiment', lifetimeDays: 40, ageDays: 60 },
       },
     ],
-  ])('%s', (_how, facts, reason) => {
-    expect(reasonsOf(row(facts), NOW)).toEqual([{ rule: null, ...reason }]);
+  ])('%s', (_title, fields, reason) => {
+    expect(reasonsOf(row(fields), NOW)).toEqual([{ rule: null, ...reason }]);
   });
 
-  test('after the graver ones', () => {
+  test('after the more important ones', () => {
     const reasons = reasonsOf(row({ weight: 31, lifetimeDays: 1, environments: 2 }), NOW);
     expect(reasons.map(({ kind }) => kind)).toEqual(CLEAN_UP_KINDS);
   });

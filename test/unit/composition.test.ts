@@ -6,18 +6,18 @@ import { schema } from '../../src/graphql/schema/index.js';
 const LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])';
 
-describe('the subgraph composes', () => {
-  let ours = '';
+describe('the subgraph', () => {
+  let ownSdl = '';
   beforeAll(async () => {
     const { data } = await graphql({ schema, source: '{ _service { sdl } }' });
-    ours = (data as { _service: { sdl: string } })._service.sdl;
+    ownSdl = (data as { _service: { sdl: string } })._service.sdl;
   });
 
-  /** What composition has to say against another subgraph beside ours. */
-  const objectionsTo = (theirs: string): string[] => {
+  /** Composition errors of another subgraph together with this one. */
+  const compositionErrors = (otherSdl: string): string[] => {
     const result = composeServices([
-      { name: 'flaggraph', url: 'http://flaggraph/graphql', typeDefs: parse(ours) },
-      { name: 'theirs', url: 'http://theirs/graphql', typeDefs: parse(`${LINK} ${theirs}`) },
+      { name: 'flaggraph', url: 'http://flaggraph/graphql', typeDefs: parse(ownSdl) },
+      { name: 'theirs', url: 'http://theirs/graphql', typeDefs: parse(`${LINK} ${otherSdl}`) },
     ]);
     return compositionHasErrors(result) ? result.errors.map(({ message }) => message) : [];
   };
@@ -55,8 +55,8 @@ describe('the subgraph composes', () => {
       interface Error { id: ID! name: String! message: String! }
       type TooLate implements Error { id: ID! name: String! message: String! }`,
     ],
-  ])('beside one with %s', (_what, theirs) => {
-    expect(objectionsTo(theirs)).toEqual([]);
+  ])('composes with a subgraph that has %s', (_title, otherSdl) => {
+    expect(compositionErrors(otherSdl)).toEqual([]);
   });
 
   test.each([
@@ -79,7 +79,7 @@ describe('the subgraph composes', () => {
       type User @key(fields: "id") { id: ID! email: String! }`,
       /"User\.id"/,
     ],
-  ])('and says why not beside one with %s', (_what, theirs, objection) => {
-    expect(objectionsTo(theirs)[0]).toMatch(objection);
+  ])('reports why it does not compose with a subgraph that has %s', (_title, otherSdl, error) => {
+    expect(compositionErrors(otherSdl)[0]).toMatch(error);
   });
 });

@@ -11,6 +11,18 @@ const problemsOf = (env: NodeJS.ProcessEnv): readonly string[] => {
   return [];
 };
 
+const TRAFFIC_DEFAULTS = {
+  keepAliveTimeoutMs: 65_000,
+  shutdownDelayMs: 0,
+  maxConnections: null,
+  maxAnswerBytes: 33_554_432,
+  maxBytesInFlight: 67_108_864,
+  rateLimitPoints: 2_000_000,
+  rateLimitWindowMs: 20_000,
+  maxConcurrentOperations: 8,
+  authFailuresPerMinute: 120,
+};
+
 describe('settings', () => {
   test('have defaults for everything', () => {
     expect(loadConfig({})).toEqual({
@@ -22,10 +34,13 @@ describe('settings', () => {
       graphiql: true,
       adminUiUrl: 'http://localhost:4242',
       corsOrigins: [],
+      trustedProxies: 0,
       logLevel: 'info',
       production: false,
       statementTimeoutMs: 15_000,
       requestTimeoutMs: 30_000,
+      slowOperationMs: 1_000,
+      traffic: TRAFFIC_DEFAULTS,
       limits: {
         features: 5000,
         strategiesPerEnvironment: 30,
@@ -47,11 +62,22 @@ describe('settings', () => {
       GRAPHIQL: 'on',
       ADMIN_UI_URL: 'https://flags.example/ui',
       CORS_ORIGINS: 'https://a.example, http://localhost:5173',
+      TRUSTED_PROXIES: '2',
       TRUSTED_DOCUMENTS: '/srv/documents',
       LOG_LEVEL: 'debug',
       NODE_ENV: 'production',
       STATEMENT_TIMEOUT_MS: '100',
       REQUEST_TIMEOUT_MS: '600000',
+      SLOW_OPERATION_MS: '250',
+      KEEP_ALIVE_TIMEOUT_MS: '1000',
+      SHUTDOWN_DELAY_MS: '2000',
+      MAX_CONNECTIONS: '300',
+      MAX_ANSWER_BYTES: '4000000',
+      MAX_BYTES_IN_FLIGHT: '5000000',
+      RATE_LIMIT_POINTS: '0',
+      RATE_LIMIT_WINDOW_MS: '6000',
+      MAX_CONCURRENT_OPERATIONS: '7',
+      AUTH_FAILURES_PER_MINUTE: '9',
       HEALTH_REPORT_SUNSET: '2030-06-30',
       UNLEASH_FEATURE_FLAGS_LIMIT: '1',
       UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT: '2',
@@ -69,11 +95,24 @@ describe('settings', () => {
       graphiql: true,
       adminUiUrl: 'https://flags.example/ui',
       corsOrigins: ['https://a.example', 'http://localhost:5173'],
+      trustedProxies: 2,
       trustedDocuments: { folder: '/srv/documents', only: false },
       logLevel: 'debug',
       production: true,
       statementTimeoutMs: 100,
       requestTimeoutMs: 600_000,
+      slowOperationMs: 250,
+      traffic: {
+        keepAliveTimeoutMs: 1_000,
+        shutdownDelayMs: 2_000,
+        maxConnections: 300,
+        maxAnswerBytes: 4_000_000,
+        maxBytesInFlight: 5_000_000,
+        rateLimitPoints: 0,
+        rateLimitWindowMs: 6_000,
+        maxConcurrentOperations: 7,
+        authFailuresPerMinute: 9,
+      },
       healthReportSunset: new Date('2030-06-30T00:00:00Z'),
       limits: {
         features: 1,
@@ -86,20 +125,20 @@ describe('settings', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  test('that are empty count as unset, and those of others do not matter', () => {
+  test('that are empty count as unset, and unknown ones are ignored', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: '', CORS_ORIGINS: '', HOME: '/x' })).toEqual(
       loadConfig({}),
     );
   });
 
-  test('switch GraphiQL off in production unless told otherwise', () => {
+  test('disable GraphiQL in production by default', () => {
     expect(loadConfig({ NODE_ENV: 'production' }).graphiql).toBe(false);
     expect(loadConfig({ NODE_ENV: 'development' }).graphiql).toBe(true);
     expect(loadConfig({ GRAPHIQL: 'off' }).graphiql).toBe(false);
     expect(loadConfig({ NODE_ENV: 'production', GRAPHIQL: 'on' }).graphiql).toBe(true);
   });
 
-  test('that let only trusted documents run need some, and no GraphiQL', () => {
+  test('that require trusted documents need a folder of documents, and GraphiQL disabled', () => {
     const only = { TRUSTED_DOCUMENTS: 'documents', TRUSTED_DOCUMENTS_ONLY: 'on' };
     expect(loadConfig(only)).toMatchObject({
       trustedDocuments: { folder: 'documents', only: true },
@@ -115,7 +154,25 @@ describe('settings', () => {
     ]);
   });
 
-  test('that are wrong are named all at once, and no value is repeated', () => {
+  test('export telemetry only with an endpoint, unless OpenTelemetry is disabled', () => {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
+    expect(loadConfig(endpoint).telemetry).toEqual({
+      protocol: 'http/protobuf',
+      tracesUrl: 'http://collector:4318/v1/traces',
+      metricsUrl: 'http://collector:4318/v1/metrics',
+      metricsIntervalMs: 60_000,
+    });
+    expect(loadConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).telemetry).toMatchObject({
+      tracesUrl: null,
+      metricsUrl: 'http://collector:4318/v1/metrics',
+    });
+    const neither = { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' };
+    expect(loadConfig({ ...endpoint, ...neither }).telemetry).toBeUndefined();
+    expect(loadConfig({ ...endpoint, OTEL_SDK_DISABLED: 'True' }).telemetry).toBeUndefined();
+    expect(loadConfig({ OTEL_SERVICE_NAME: 'flags' }).telemetry).toBeUndefined();
+  });
+
+  test('that are invalid are all named, without their values', () => {
     const WRONG = {
       DATABASE_URL: 'mysql://ann:hush-1@db/x',
       DATABASE_POOL_SIZE: 'hush-2',
@@ -125,6 +182,7 @@ describe('settings', () => {
       ADMIN_UI_URL: 'javascript:hush-5',
       CORS_ORIGINS: 'https://a.example/hush-6',
       LOG_LEVEL: 'hush-7',
+      TRUSTED_PROXIES: 'hush-11',
       NODE_ENV: 'hush-10',
       STATEMENT_TIMEOUT_MS: '-1',
       REQUEST_TIMEOUT_MS: '1.5',
@@ -155,13 +213,31 @@ describe('settings', () => {
     ['CORS_ORIGINS', 'https://a.example,'],
     ['CORS_ORIGINS', 'a.example'],
     ['GRAPHIQL', 'true'],
+    ['TRUSTED_PROXIES', '21'],
+    ['TRUSTED_PROXIES', '-1'],
+    ['TRUSTED_PROXIES', 'loopback'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0/8'],
+    ['TRUSTED_PROXIES', 'fd00::/129'],
+    ['TRUSTED_PROXIES', 'fe80::1%eth0'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8,'],
     ['NODE_ENV', 'Production'],
     ['ADMIN_UI_URL', 'flags.example'],
     ['STATEMENT_TIMEOUT_MS', '99'],
     ['REQUEST_TIMEOUT_MS', '600001'],
+    ['MAX_CONNECTIONS', '0'],
+    ['SLOW_OPERATION_MS', '-1'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_TRACES_EXPORTER', 'zipkin'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_SDK_DISABLED', 'yes'],
+    ['RATE_LIMIT_WINDOW_MS', '0'],
+    ['KEEP_ALIVE_TIMEOUT_MS', '-1'],
     ['HEALTH_REPORT_SUNSET', '2030-13-01'],
     ['HEALTH_REPORT_SUNSET', '2030-02-30'],
-  ])('%s=%s is refused, once', (name, value) => {
+  ])('%s=%s is rejected with a single error', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name} must be `));

@@ -15,42 +15,42 @@ const NUMBERED: CursorKey<{ id: number }, number> = {
 };
 
 const read = (args: Parameters<typeof readPage>[0], filter: unknown = {}) =>
-  readPage(args, { key: KEY, filter, most: 100 });
+  readPage(args, { key: KEY, filter, max: 100 });
 
 const cursorOf = (name: string, filter: unknown = {}): string => {
   const { edges } = read({}, filter).toConnection({ rows: [{ name }], hasMore: false });
   return edges[0]?.cursor ?? '';
 };
 
-describe('the arguments of a page', () => {
-  test('ask for 50 from the start when there are none', () => {
+describe('page arguments', () => {
+  test('default to the first 50', () => {
     expect(read({}).page).toEqual({ limit: 50, backward: false });
     expect(read({ first: null, after: null, last: null, before: null }).page.limit).toBe(50);
   });
 
-  test('say how many, and from which end', () => {
+  test('set the page size and the direction', () => {
     expect(read({ first: 7 }).page).toEqual({ limit: 7, backward: false });
     expect(read({ last: 7 }).page).toEqual({ limit: 7, backward: true });
     expect(read({ first: 100 }).page.limit).toBe(100);
   });
 
   test.each([
-    [{ first: 0 }, "'first' must be from 1 to 100; 0 is not."],
-    [{ first: -1 }, "'first' must be from 1 to 100; -1 is not."],
-    [{ first: 101 }, "'first' must be from 1 to 100; 101 is not."],
-    [{ last: 0 }, "'last' must be from 1 to 100; 0 is not."],
-    [{ last: 101 }, "'last' must be from 1 to 100; 101 is not."],
-    [{ first: 1, last: 1 }, "Give 'first' or 'last', not both."],
-  ])('%j are refused', (args, reason) => {
-    const refusal = expect.objectContaining({ details: [{ message: reason }] });
+    [{ first: 0 }, "'first' must be between 1 and 100 (got 0)."],
+    [{ first: -1 }, "'first' must be between 1 and 100 (got -1)."],
+    [{ first: 101 }, "'first' must be between 1 and 100 (got 101)."],
+    [{ last: 0 }, "'last' must be between 1 and 100 (got 0)."],
+    [{ last: 101 }, "'last' must be between 1 and 100 (got 101)."],
+    [{ first: 1, last: 1 }, "Use either 'first' or 'last', not both."],
+  ])('%j are rejected', (args, reason) => {
+    const error = expect.objectContaining({ details: [{ message: reason }] });
     expect(() => read(args)).toThrow(BadDataError);
-    expect(() => read(args)).toThrow(refusal);
+    expect(() => read(args)).toThrow(error);
   });
 });
 
 describe('a cursor', () => {
   test.each(['plain', 'with:colons', 'ünï 🌲', 'line\nbreak', ' ', '1:abcdefgh:x'])(
-    'leads back to the key %j',
+    'decodes to the key %j',
     (name) => {
       const cursor = cursorOf(name);
       expect(cursor).toMatch(/^[\w-]+$/);
@@ -62,34 +62,34 @@ describe('a cursor', () => {
     },
   );
 
-  test('belongs to its list and to its filter', () => {
+  test('is valid only for its list and its filter', () => {
     const cursor = cursorOf('x', { a: 1 });
     expect(read({ after: cursor }, { a: 1 }).page.after).toBe('x');
     for (const filter of [{ a: 2 }, {}, { a: 1, b: 2 }, null, [{ a: 1 }]]) {
       expect(() => read({ after: cursor }, filter)).toThrow(/another list or of another filter/);
     }
-    const foreign = () => readPage({ after: cursor }, { key: NUMBERED, filter: { a: 1 }, most: 9 });
+    const foreign = () => readPage({ after: cursor }, { key: NUMBERED, filter: { a: 1 }, max: 9 });
     expect(foreign).toThrow(/another list or of another filter/);
   });
 
   test.each(['', 'x', 'forged', '....', 'MTIz', Buffer.from('2:abcdefgh:x').toString('base64url')])(
-    '%j is none',
+    '%j is rejected',
     (cursor) => {
       expect(() => read({ after: cursor })).toThrow(/'after' is not a cursor of this API/);
       expect(() => read({ before: cursor })).toThrow(/'before' is not a cursor of this API/);
     },
   );
 
-  test('is taken letter by letter as it was given', () => {
+  test('is compared exactly, character by character', () => {
     const cursor = cursorOf('x');
     for (const changed of [`${cursor}=`, ` ${cursor}`, `${cursor}!`, cursor.slice(0, -1)]) {
       expect(() => read({ after: changed })).toThrow(/not a cursor/);
     }
   });
 
-  test('with a key its list cannot have is none', () => {
+  test('with an invalid key for its list is rejected', () => {
     const list = (after: string | null) =>
-      readPage({ after }, { key: NUMBERED, filter: 0, most: 9 });
+      readPage({ after }, { key: NUMBERED, filter: 0, max: 9 });
     const { edges } = list(null).toConnection({ rows: [{ id: 5 }], hasMore: false });
     const text = Buffer.from(edges[0]?.cursor ?? '', 'base64url').toString();
     expect(text).toMatch(/:5$/);
@@ -105,7 +105,7 @@ describe('a connection', () => {
     return [hasPreviousPage, hasNextPage];
   };
 
-  test('tells whether something lies on either side', () => {
+  test('reports whether there are items on either side', () => {
     const cursor = cursorOf('x');
     expect(flagsOf({}, false)).toEqual([false, false]);
     expect(flagsOf({}, true)).toEqual([false, true]);
@@ -114,7 +114,7 @@ describe('a connection', () => {
     expect(flagsOf({ last: 2, before: cursor }, false)).toEqual([false, true]);
   });
 
-  test('names its first and last place', () => {
+  test('has the cursors of its first and last item', () => {
     const { edges, pageInfo } = read({}).toConnection({ rows, hasMore: false });
     expect(edges.map(({ node }) => node)).toEqual(rows);
     expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual([cursorOf('a'), cursorOf('b')]);
@@ -123,7 +123,7 @@ describe('a connection', () => {
   });
 });
 
-test('a page costs as much as the items it may hold', () => {
+test('a page costs as much as the items it may contain', () => {
   const multiplier = (args: Parameters<typeof pageCost>[0]) => pageCost(args).multiplier;
   expect(multiplier({})).toBe(50);
   expect(multiplier({ first: 7 })).toBe(7);

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { copyStrategy, strategyEventData } from '../../src/domain/features/copy-strategy.js';
+import {
+  type CopyOptions,
+  copyStrategy,
+  strategyEventData,
+} from '../../src/domain/features/copy-strategy.js';
 import type { SourceStrategy } from '../../src/domain/features/strategy-rules.js';
 
 const source = (difference: Partial<SourceStrategy> = {}): SourceStrategy => ({
@@ -19,16 +23,18 @@ const source = (difference: Partial<SourceStrategy> = {}): SourceStrategy => ({
   ...difference,
 });
 
-const options = { newName: 'copy', replaceGroupId: true, defaultStickiness: 'userId' };
+const options: CopyOptions = {
+  newName: 'copy',
+  replaceGroupId: true,
+  defaultStickiness: 'userId',
+  major: 6,
+};
 
-const parametersOf = (
-  name: string,
-  parameters: unknown,
-  difference: Partial<typeof options> = {},
-) => copyStrategy(source({ name, parameters }), { ...options, ...difference }).parameters;
+const parametersOf = (name: string, parameters: unknown, difference: Partial<CopyOptions> = {}) =>
+  copyStrategy(source({ name, parameters }), { ...options, ...difference }).parameters;
 
 describe('a copied strategy', () => {
-  test('is the source without its id, constraints in order and variants rebalanced', () => {
+  test('equals the source without its ID, with constraints in order and variants rebalanced', () => {
     expect(copyStrategy(source(), options)).toEqual({
       name: 'userWithId',
       title: 'Friends',
@@ -51,7 +57,7 @@ describe('a copied strategy', () => {
     expect(copyStrategy(source({ title }), options).title).toBe(title);
   });
 
-  test('is not disabled when the source does not say', () => {
+  test('is enabled when the source does not specify it', () => {
     expect(copyStrategy(source({ disabled: null }), options).disabled).toBe(false);
     expect(copyStrategy(source({ disabled: false }), options).disabled).toBe(false);
   });
@@ -66,7 +72,7 @@ describe('a copied strategy', () => {
     });
   });
 
-  test('leaves the source untouched', () => {
+  test('leaves the source unchanged', () => {
     const original = source({ parameters: { groupId: 'old', stickiness: '' } });
     const before = structuredClone(original);
     copyStrategy(original, options);
@@ -74,7 +80,7 @@ describe('a copied strategy', () => {
   });
 });
 
-describe('the group id', () => {
+describe('the group ID', () => {
   test.each(['flexibleRollout', 'gradualRolloutUserId', 'my-own'])(
     'of a %s strategy becomes the new name',
     (name) => {
@@ -82,22 +88,22 @@ describe('the group id', () => {
     },
   );
 
-  test.each(['', null, 5, { a: 1 }])('is replaced whatever it is: %j', (groupId) => {
+  test.each(['', null, 5, { a: 1 }])('is replaced whatever its value: %j', (groupId) => {
     expect(parametersOf('my-own', { groupId })).toEqual({ groupId: 'copy' });
   });
 
-  test.each(['old', '', null])('%j stays when it shall not be replaced', (groupId) => {
-    const kept = parametersOf('flexibleRollout', { groupId }, { replaceGroupId: false });
-    expect(kept['groupId']).toBe(groupId);
+  test.each(['old', '', null])('%j is kept when it should not be replaced', (groupId) => {
+    const parameters = parametersOf('flexibleRollout', { groupId }, { replaceGroupId: false });
+    expect(parameters['groupId']).toBe(groupId);
   });
 
-  test('is not invented for other types of strategy', () => {
+  test('is not added to other strategy types', () => {
     expect(parametersOf('my-own', { other: 'x' })).toEqual({ other: 'x' });
   });
 });
 
 describe('a flexibleRollout strategy', () => {
-  test.each([true, false])('gets the parameters it lacks (replaceGroupId %j)', (replaceGroupId) => {
+  test.each([true, false])('gets its missing parameters (replaceGroupId %j)', (replaceGroupId) => {
     expect(parametersOf('flexibleRollout', {}, { replaceGroupId })).toEqual({
       rollout: '100',
       stickiness: 'userId',
@@ -105,12 +111,12 @@ describe('a flexibleRollout strategy', () => {
     });
   });
 
-  test('keeps the parameters it has, null included', () => {
-    const given = { rollout: null, stickiness: 'random', extra: 1 };
-    expect(parametersOf('flexibleRollout', given)).toEqual({ ...given, groupId: 'copy' });
+  test('keeps its existing parameters, including null', () => {
+    const parameters = { rollout: null, stickiness: 'random', extra: 1 };
+    expect(parametersOf('flexibleRollout', parameters)).toEqual({ ...parameters, groupId: 'copy' });
   });
 
-  test('sticks to the default where the project has none', () => {
+  test('gets the default stickiness when the project has none', () => {
     const filled = parametersOf('flexibleRollout', {}, { defaultStickiness: '' });
     expect(filled['stickiness']).toBe('default');
   });
@@ -126,11 +132,41 @@ describe('stickiness', () => {
   });
 });
 
-describe('odd parameters', () => {
-  const odd = '{"__proto__":{"polluted":true},"constructor":"c","toString":"t"}';
+describe.each([7, 8] as const)('in version %i', (major) => {
+  const newer = (name: string, parameters: unknown, difference: Partial<CopyOptions> = {}) =>
+    parametersOf(name, parameters, { major, replaceGroupId: false, ...difference });
+
+  test('null parameters of a flexibleRollout strategy count as absent', () => {
+    const parameters = { rollout: null, stickiness: null, groupId: null, extra: 1 };
+    expect(newer('flexibleRollout', parameters)).toEqual({
+      rollout: '100',
+      stickiness: 'userId',
+      groupId: 'copy',
+      extra: 1,
+    });
+  });
+
+  test("an empty stickiness becomes the project's default", () => {
+    expect(newer('flexibleRollout', { stickiness: '' })['stickiness']).toBe('userId');
+    const withoutDefault = newer('flexibleRollout', { stickiness: '' }, { defaultStickiness: '' });
+    expect(withoutDefault['stickiness']).toBe('default');
+  });
+
+  test('an empty group ID becomes the new name from 8.x on', () => {
+    expect(newer('flexibleRollout', { groupId: '' })['groupId']).toBe(major === 8 ? 'copy' : '');
+  });
+
+  test('parameters of other strategies are unchanged', () => {
+    const parameters = { stickiness: '', groupId: null, rollout: null };
+    expect(newer('my-own', parameters)).toEqual(parameters);
+  });
+});
+
+describe('unusual parameters', () => {
+  const json = '{"__proto__":{"polluted":true},"constructor":"c","toString":"t"}';
 
   test.each(['flexibleRollout', 'my-own'])('are copied as ordinary keys (%s)', (name) => {
-    const copied = parametersOf(name, JSON.parse(odd));
+    const copied = parametersOf(name, JSON.parse(json));
     expect(JSON.parse(JSON.stringify(copied))).toMatchObject({ constructor: 'c', toString: 't' });
     expect(JSON.stringify(copied)).toContain('"__proto__":{"polluted":true}');
     expect(Object.getPrototypeOf(copied)).toBe(Object.prototype);
@@ -138,7 +174,7 @@ describe('odd parameters', () => {
   });
 
   test('stay ordinary keys in the event', () => {
-    const { parameters } = strategyEventData({ ...row, parameters: JSON.parse(odd) });
+    const { parameters } = strategyEventData({ ...row, parameters: JSON.parse(json) });
     expect(JSON.stringify(parameters)).toBe(
       '{"__proto__":"{\\"polluted\\":true}","constructor":"c","toString":"t"}',
     );
@@ -157,8 +193,8 @@ const row = {
   segments: [3, 1],
 };
 
-describe('the data of the event', () => {
-  test('tells the strategy in a fixed order of keys', () => {
+describe('event data of a strategy', () => {
+  test('has a fixed key order', () => {
     expect(JSON.stringify(strategyEventData(row))).toBe(
       '{"id":"new-id","name":"flexibleRollout","title":null,"disabled":false,' +
         '"constraints":[{"contextName":"userId"}],"parameters":{"rollout":"100"},' +
@@ -166,12 +202,12 @@ describe('the data of the event', () => {
     );
   });
 
-  test('holds nothing of the row but these keys', () => {
+  test('contains only these keys of the row', () => {
     const wide = { ...row, featureName: 'copy', milestoneId: null };
     expect(Object.keys(strategyEventData(wide))).toHaveLength(9);
   });
 
-  test('prints parameters as text', () => {
+  test('formats parameters as text', () => {
     const parameters = { none: null, many: [1, 'a'], one: { a: 1 }, yes: true, five: 5, text: 't' };
     expect(strategyEventData({ ...row, parameters }).parameters).toEqual({
       none: '',

@@ -24,8 +24,8 @@ const EVENT: AnnouncedEvent = {
 const codes = (subscription: Partial<Subscription>, event: Partial<AnnouncedEvent> = {}) =>
   obstaclesTo({ ...EVERYTHING, ...subscription }, { ...EVENT, ...event }).map(({ code }) => code);
 
-describe('what keeps an event from an integration', () => {
-  test('is nothing when it is enabled and its lists let the event through', () => {
+describe('obstacles to a delivery', () => {
+  test('are empty when the integration is enabled and its lists include the event', () => {
     expect(codes({})).toEqual([]);
     expect(codes({ projects: ['lab', 'web'], environments: ['production'] })).toEqual([]);
     expect(codes({ projects: ['*'], environments: ['*'] })).toEqual([]);
@@ -33,23 +33,23 @@ describe('what keeps an event from an integration', () => {
     expect(codes({ projects: null, environments: null })).toEqual([]);
   });
 
-  test('is that it is switched off, or that its lists name others', () => {
+  test('include a disabled integration, and lists without the event', () => {
     expect(codes({ enabled: false })).toEqual(['DISABLED']);
     expect(codes({ events: ['feature-updated'] })).toEqual(['TYPE_NOT_SUBSCRIBED']);
     expect(codes({ projects: ['lab'] })).toEqual(['OTHER_PROJECT']);
     expect(codes({ environments: ['development'] })).toEqual(['OTHER_ENVIRONMENT']);
   });
 
-  test('is not a list of types that holds a star: types are taken literally', () => {
+  test("do not treat '*' as a wildcard in lists of event types", () => {
     expect(codes({ events: ['*'] })).toEqual(['TYPE_NOT_SUBSCRIBED']);
     expect(codes({ events: [] })).toEqual(['TYPE_NOT_SUBSCRIBED']);
   });
 
-  test('is not undone by a star that stands behind others', () => {
+  test("ignore '*' unless it comes first in the list", () => {
     expect(codes({ projects: ['lab', '*'] })).toEqual(['OTHER_PROJECT']);
   });
 
-  test('is never the project or environment of an event that has none', () => {
+  test('never include the project or environment of an event that has none', () => {
     const lists = { projects: ['lab'], environments: ['development'] };
     expect(codes(lists, { projectId: null, environment: null })).toEqual([]);
     expect(codes(lists, { projectId: '', environment: '' })).toEqual([
@@ -58,12 +58,12 @@ describe('what keeps an event from an integration', () => {
     ]);
   });
 
-  test('is compared as a whole, letter case included', () => {
+  test('compare whole names, case-sensitively', () => {
     expect(codes({ projects: ['web'] }, { projectId: 'web,lab' })).toEqual(['OTHER_PROJECT']);
     expect(codes({ projects: ['Web'] })).toEqual(['OTHER_PROJECT']);
   });
 
-  test('is that it was configured after the event, where both times are known', () => {
+  test('include an integration configured after the event, if both timestamps are known', () => {
     expect(codes({ createdAt: new Date('2024-02-01T00:00:00.001Z') })).toEqual([
       'CONFIGURED_LATER',
     ]);
@@ -72,11 +72,11 @@ describe('what keeps an event from an integration', () => {
     expect(codes({}, { createdAt: null })).toEqual([]);
   });
 
-  test('is that the service has not taken the event up', () => {
+  test('include an event that Unleash has not announced', () => {
     expect(codes({}, { announced: false })).toEqual(['NOT_ANNOUNCED']);
   });
 
-  test('is all of that at once, in words that name the values', () => {
+  test('are all reported at once, with the values in their messages', () => {
     const obstacles = obstaclesTo(
       {
         enabled: false,
@@ -88,7 +88,7 @@ describe('what keeps an event from an integration', () => {
       { ...EVENT, announced: false },
     );
     expect(obstacles).toEqual([
-      { code: 'DISABLED', message: 'The integration is switched off.' },
+      { code: 'DISABLED', message: 'The integration is disabled.' },
       {
         code: 'TYPE_NOT_SUBSCRIBED',
         message:
@@ -111,12 +111,12 @@ describe('what keeps an event from an integration', () => {
       {
         code: 'NOT_ANNOUNCED',
         message:
-          'The service has not taken the event up yet; while it runs, it does so about once a second.',
+          'Unleash has not processed the event yet. While it runs, it processes new events about once a second.',
       },
     ]);
   });
 
-  test('is told with ten names of a long list', () => {
+  test('list at most ten names of a long list', () => {
     const projects = Array.from({ length: 12 }, (_, index) => `p${index}`);
     const [obstacle] = obstaclesTo({ ...EVERYTHING, projects }, EVENT);
     expect(obstacle?.message).toBe(
@@ -124,9 +124,9 @@ describe('what keeps an event from an integration', () => {
     );
   });
 
-  test('is read from lists of any shape without an error', () => {
-    for (const odd of [null, {}, 'web', 7, [null], [[]], [{ a: 1 }]]) {
-      expect(codes({ events: odd })).toEqual(['TYPE_NOT_SUBSCRIBED']);
+  test('accept lists of any shape without an error', () => {
+    for (const value of [null, {}, 'web', 7, [null], [[]], [{ a: 1 }]]) {
+      expect(codes({ events: value })).toEqual(['TYPE_NOT_SUBSCRIBED']);
     }
     expect(codes({ projects: 'lab', environments: { not: 'a list' } })).toEqual([]);
     expect(codes({ enabled: null })).toEqual([]);

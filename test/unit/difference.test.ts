@@ -10,8 +10,8 @@ import { isEqual } from '../../src/domain/events/changes/is-equal.js';
 import { applyChanges } from '../testkit/apply-changes.js';
 import { changedJson, randomJson } from '../testkit/json-pairs.js';
 
-/** The differences as short lines. */
-const told = (before: unknown, after: unknown) =>
+/** The differences in a short form. */
+const changesBetween = (before: unknown, after: unknown) =>
   difference(before, after).map(({ path, kind, before: was, after: is, position }) => [
     path,
     kind,
@@ -28,19 +28,19 @@ const constraint = (contextName: string, operator: string, rest: object = {}) =>
 });
 
 describe('the difference of two values', () => {
-  test('is empty where they are the same, whatever the order of their keys', () => {
-    expect(told({ a: 1, b: [{ id: 1 }] }, { b: [{ id: 1 }], a: 1 })).toEqual([]);
-    expect([told(null, null), told(undefined, undefined), told([], []), told('x', 'x')]).toEqual([
-      [],
-      [],
-      [],
-      [],
-    ]);
+  test('is empty for equal values, regardless of key order', () => {
+    expect(changesBetween({ a: 1, b: [{ id: 1 }] }, { b: [{ id: 1 }], a: 1 })).toEqual([]);
+    expect([
+      changesBetween(null, null),
+      changesBetween(undefined, undefined),
+      changesBetween([], []),
+      changesBetween('x', 'x'),
+    ]).toEqual([[], [], [], []]);
   });
 
-  test('goes key by key, and tells what is missing from what is null', () => {
+  test('is reported per key, and distinguishes missing from null', () => {
     expect(
-      told(
+      changesBetween(
         { a: 1, gone: null, n: null, same: { x: 1 } },
         { a: 2, n: 0, new: null, same: { x: 1 } },
       ),
@@ -52,30 +52,30 @@ describe('the difference of two values', () => {
     ]);
   });
 
-  test('is the whole value where there was nothing, or is nothing, or the kind is another', () => {
-    expect(told(undefined, { a: 1 })).toEqual([['', 'ADDED', undefined, { a: 1 }]]);
-    expect(told({ a: 1 }, undefined)).toEqual([['', 'REMOVED', { a: 1 }, undefined]]);
-    expect(told({ a: 1 }, [1])).toEqual([['', 'CHANGED', { a: 1 }, [1]]]);
-    expect(told('5', 5)).toEqual([['', 'CHANGED', '5', 5]]);
-    expect(told({ a: {} }, { a: null })).toEqual([['a', 'CHANGED', {}, null]]);
+  test('is the whole value when it was added, removed, or changed its type', () => {
+    expect(changesBetween(undefined, { a: 1 })).toEqual([['', 'ADDED', undefined, { a: 1 }]]);
+    expect(changesBetween({ a: 1 }, undefined)).toEqual([['', 'REMOVED', { a: 1 }, undefined]]);
+    expect(changesBetween({ a: 1 }, [1])).toEqual([['', 'CHANGED', { a: 1 }, [1]]]);
+    expect(changesBetween('5', 5)).toEqual([['', 'CHANGED', '5', 5]]);
+    expect(changesBetween({ a: {} }, { a: null })).toEqual([['a', 'CHANGED', {}, null]]);
   });
 
-  test('finds strategies again by their id, wherever they stand', () => {
+  test('matches strategies by ID in any order', () => {
     const before = {
       strategies: [strategy('a', { parameters: { rollout: '10' } }), strategy('b')],
     };
     const after = { strategies: [strategy('c'), strategy('a', { parameters: { rollout: '50' } })] };
-    expect(told(before, after)).toEqual([
+    expect(changesBetween(before, after)).toEqual([
       ['strategies[id=a].parameters.rollout', 'CHANGED', '10', '50'],
       ['strategies[id=b]', 'REMOVED', strategy('b'), undefined],
       ['strategies[id=c]', 'ADDED', undefined, strategy('c'), 0],
     ]);
   });
 
-  test('finds variants again by their name, and calls another order by that name', () => {
+  test('matches variants by name, and reports a changed order', () => {
     const variant = (name: string, weight: number) => ({ name, weight });
     expect(
-      told(
+      changesBetween(
         { variants: [variant('x', 500), variant('y', 500)] },
         { variants: [variant('y', 400), variant('x', 600)] },
       ),
@@ -86,7 +86,7 @@ describe('the difference of two values', () => {
     ]);
   });
 
-  test('finds constraints again by context field and operator, and by inversion where that is needed', () => {
+  test('matches constraints by context field and operator, and by inversion if needed', () => {
     const before = [
       constraint('userId', 'IN', { values: ['1'] }),
       constraint('country', 'IN', { values: ['no'] }),
@@ -95,19 +95,19 @@ describe('the difference of two values', () => {
       constraint('userId', 'IN', { values: ['1', '2'] }),
       constraint('country', 'NOT_IN', { values: ['no'] }),
     ];
-    expect(told(before, after)).toEqual([
+    expect(changesBetween(before, after)).toEqual([
       ['[contextName=userId,operator=IN].values', 'CHANGED', ['1'], ['1', '2']],
       ['[contextName=country,operator=IN]', 'REMOVED', before[1], undefined],
       ['[contextName=country,operator=NOT_IN]', 'ADDED', undefined, after[1], 1],
     ]);
-    const twins = (value: string) => [
+    const duplicates = (value: string) => [
       constraint('id', 'GT', { inverted: false, value: '1' }),
       constraint('id', 'GT', { inverted: true, value }),
     ];
-    expect(told(twins('5'), twins('9'))).toEqual([
+    expect(changesBetween(duplicates('5'), duplicates('9'))).toEqual([
       ['[contextName=id,operator=GT,inverted=true].value', 'CHANGED', '5', '9'],
     ]);
-    expect(told(twins('5'), twins('5').toReversed())).toEqual([
+    expect(changesBetween(duplicates('5'), duplicates('5').toReversed())).toEqual([
       [
         '',
         'REORDERED',
@@ -123,13 +123,13 @@ describe('the difference of two values', () => {
     ]);
   });
 
-  test('tells of an item put in the middle as such, not as another order', () => {
-    expect(told([{ id: 1 }, { id: 3 }], [{ id: 1 }, { id: 2 }, { id: 3 }])).toEqual([
+  test('reports an inserted item as an insertion, not as a changed order', () => {
+    expect(changesBetween([{ id: 1 }, { id: 3 }], [{ id: 1 }, { id: 2 }, { id: 3 }])).toEqual([
       ['[id=2]', 'ADDED', undefined, { id: 2 }, 1],
     ]);
   });
 
-  test('compares lists as a whole whose items cannot be told apart', () => {
+  test('compares lists of indistinguishable items as a whole', () => {
     const lists: [unknown[], unknown[]][] = [
       [
         ['a', 'b'],
@@ -142,27 +142,27 @@ describe('the difference of two values', () => {
       [[], [1]],
     ];
     for (const [before, after] of lists)
-      expect(told(before, after)).toEqual([['', 'CHANGED', before, after]]);
-    expect(told([{ id: 1 }], [{ id: '1' }])).toEqual([
+      expect(changesBetween(before, after)).toEqual([['', 'CHANGED', before, after]]);
+    expect(changesBetween([{ id: 1 }], [{ id: '1' }])).toEqual([
       ['[id=1]', 'REMOVED', { id: 1 }, undefined],
       ['[id="1"]', 'ADDED', undefined, { id: '1' }, 0],
     ]);
   });
 
-  test('names odd keys so that they can be told apart', () => {
+  test('quotes unusual keys to keep paths unambiguous', () => {
     expect(
-      told({ 'a.b': 1, a: { b: 1 }, '': 1 }, { 'a.b': 2, a: { b: 2 }, '': 2 }).map(
+      changesBetween({ 'a.b': 1, a: { b: 1 }, '': 1 }, { 'a.b': 2, a: { b: 2 }, '': 2 }).map(
         ([path]) => path,
       ),
     ).toEqual(['"a.b"', 'a.b', '""']);
     const hostile = JSON.parse('{"__proto__":{"x":1},"constructor":1}');
-    expect(told(JSON.parse('{"__proto__":{"x":2}}'), hostile)).toEqual([
+    expect(changesBetween(JSON.parse('{"__proto__":{"x":2}}'), hostile)).toEqual([
       ['__proto__.x', 'CHANGED', 2, 1],
       ['constructor', 'ADDED', undefined, 1],
     ]);
   });
 
-  test('applied to the one value gives the other, for thousands of pairs', () => {
+  test('yields the second value when applied to the first, for thousands of pairs', () => {
     const random = createRandom(20_261_115);
     const kinds = new Map<Change['kind'], number>();
     for (let round = 0; round < 6_000; round += 1) {
@@ -182,7 +182,7 @@ describe('the difference of two values', () => {
     }
   });
 
-  describe('of hostile values is bounded and still exact:', () => {
+  describe('of hostile values is bounded and exact with', () => {
     const nested = (depth: number, core: string, open = '[', close = ']') =>
       JSON.parse(`${open.repeat(depth)}${core}${close.repeat(depth)}`);
     const deepObject = (depth: number, core: string) => nested(depth, core, '{"k":', '}');
@@ -205,7 +205,7 @@ describe('the difference of two values', () => {
         Object.fromEntries(
           Array.from({ length: 20_000 }, (_, n) => [`k${n}`, { v: n === 7 ? value : 0 }]),
         );
-      expect(told(wide(1), wide(2))).toEqual([['k7.v', 'CHANGED', 1, 2]]);
+      expect(changesBetween(wide(1), wide(2))).toEqual([['k7.v', 'CHANGED', 1, 2]]);
     });
 
     test('thousands of keys, all of them changed, next to one more', () => {

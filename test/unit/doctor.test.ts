@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { createPaint, sizeWords } from '../../src/cli/doctor-report.js';
+import { createPaint, formatSize } from '../../src/cli/doctor-report.js';
 import { indexBytes } from '../../src/data/doctor/index-size.js';
-import { ORIGINAL_VERSIONS, originalVersion } from '../../src/data/doctor/original-version.js';
 import {
   createStatement,
   createTextStatement,
   readRecommendedIndexes,
 } from '../../src/data/doctor/recommended-indexes.js';
+import { UNLEASH_VERSIONS, unleashVersion } from '../../src/data/doctor/unleash-version.js';
 import { readMigrations } from '../../src/data/migrations-folder.js';
 
-describe('the version of the original', () => {
-  test.each(ORIGINAL_VERSIONS)(
+describe('the detected version of Unleash', () => {
+  test.each(UNLEASH_VERSIONS)(
     'is $version after its last migration',
     ({ version, lastMigration }) => {
       const names = ['/20141020151056-initial-schema', `/${lastMigration}`];
-      expect(originalVersion(names)).toEqual({ lastMigration, version, isKnown: true });
-      expect(originalVersion(names.toReversed())).toMatchObject({ version });
+      expect(unleashVersion(names)).toEqual({ lastMigration, version, isKnown: true });
+      expect(unleashVersion(names.toReversed())).toMatchObject({ version });
     },
   );
 
@@ -26,11 +26,11 @@ describe('the version of the original', () => {
     ['20260713120000-add-api-tokens-v2', 'between 7.6 and 8.2', true],
     ['20260902120001-later', 'newer than 8.2', false],
   ])('after %s is %s', (lastMigration, version, isKnown) => {
-    expect(originalVersion([lastMigration])).toEqual({ lastMigration, version, isKnown });
+    expect(unleashVersion([lastMigration])).toEqual({ lastMigration, version, isKnown });
   });
 
-  test('is older than known where nothing was migrated', () => {
-    expect(originalVersion(['/README'])).toEqual({
+  test('is older than known without any migration', () => {
+    expect(unleashVersion(['/README'])).toEqual({
       lastMigration: null,
       version: 'older than 6.6',
       isKnown: false,
@@ -39,10 +39,12 @@ describe('the version of the original', () => {
 });
 
 describe('the recommended indexes', () => {
-  test('are all those of the migration, each with a purpose of its own', () => {
-    const sql = readMigrations().find(({ name }) => name.endsWith('_search_indexes'))?.sql ?? '';
+  test('are those of the migrations, each with its own purpose', () => {
+    const sql = readMigrations()
+      .map((migration) => migration.sql)
+      .join('\n');
     const indexes = readRecommendedIndexes();
-    expect(indexes.length).toBe(sql.match(/CREATE/g)?.length);
+    expect(indexes.length).toBe(sql.match(/CREATE INDEX flaggraph_/g)?.length);
     expect(new Set(indexes.map(({ speedsUp }) => speedsUp)).size).toBe(indexes.length);
     expect(indexes.map(({ speedsUp }) => speedsUp)).not.toContain('the queries of the gateway');
     expect(indexes[0]).toMatchObject({
@@ -52,7 +54,7 @@ describe('the recommended indexes', () => {
     });
   });
 
-  test('are made by statements that name a schema where it is not the usual one', () => {
+  test('are created by statements with the schema if it is not the default', () => {
     const index = { name: 'some_index', table: 'events', keys: 'type, id DESC' };
     const start = 'CREATE INDEX CONCURRENTLY IF NOT EXISTS some_index ON';
     expect(createStatement('public', index)).toBe(`${start} events (type, id DESC)`);
@@ -61,7 +63,7 @@ describe('the recommended indexes', () => {
     expect(createTextStatement('flags', 'public')).toContain('(data::text) public.gin_trgm_ops');
   });
 
-  test('are estimated near what was measured for a million events', () => {
+  test('have size estimates close to measurements on a million events', () => {
     const table = { rows: 1_000_000, bytes: 547e6, widths: { project: 8, type: 20, id: 4 } };
     const bytes = indexBytes(table, ['project', 'type', 'id']);
     expect(bytes).toBeGreaterThan(54e6 * 0.8);
@@ -77,11 +79,11 @@ describe('the report', () => {
     [1_500_000, '1.5 MB'],
     [53_900_000, '54 MB'],
     [2_400_000_000, '2.4 GB'],
-  ])('says of %i bytes %s', (bytes, words) => {
-    expect(sizeWords(bytes)).toBe(words);
+  ])('formats %i bytes as %s', (bytes, expected) => {
+    expect(formatSize(bytes)).toBe(expected);
   });
 
-  test('is painted only where colours are wanted', () => {
+  test('uses colors only if enabled', () => {
     expect(createPaint(true).good('✓')).toBe('\u001b[32m✓\u001b[0m');
     expect(createPaint(false).good('✓')).toBe('✓');
   });

@@ -9,9 +9,9 @@ type Line = readonly [type: string, facts?: Partial<HistoryEvent>];
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
 
-/** Events of one feature, a minute apart, numbered from 1. */
+/** Events of one feature, one minute apart, with IDs from 1. */
 const events = (...lines: readonly Line[]): HistoryEvent[] =>
-  lines.map(([type, facts = {}], index) => ({
+  lines.map(([type, fields = {}], index) => ({
     id: index + 1,
     type,
     createdAt: at(index + 1),
@@ -21,7 +21,7 @@ const events = (...lines: readonly Line[]): HistoryEvent[] =>
     ip: '198.51.100.7',
     data: type === 'feature-created' ? { name: 'checkout' } : null,
     preData: null,
-    ...facts,
+    ...fields,
   }));
 
 const CREATED: Line = ['feature-created'];
@@ -42,14 +42,14 @@ const periods = (lines: readonly Line[], more: Partial<SwitchHistory> & { last?:
   );
 };
 
-/** Each period in short: its state and the numbers of its events. */
+/** Each period in a short form: its state and its event IDs. */
 const short = (...args: Parameters<typeof periods>) =>
   periods(...args).map(({ state, startedBy, endedBy, contradicted }) =>
     [state, startedBy, endedBy, ...(contradicted ? ['contradicted'] : [])].join(' '),
   );
 
-describe('the periods of a feature', () => {
-  test('begin with its creation, off, and change with every switch', () => {
+describe('the enabled periods of a feature', () => {
+  test('start disabled with its creation and change with every toggle', () => {
     expect(periods([CREATED, ON, OFF, ON], { isEnabled: true })).toMatchObject([
       { state: 'DISABLED', from: at(1), to: at(2), startedBy: 1, endedBy: 2 },
       { state: 'ENABLED', from: at(2), to: at(3), startedBy: 2, endedBy: 3 },
@@ -58,7 +58,7 @@ describe('the periods of a feature', () => {
     ]);
   });
 
-  test('are not cut by events that repeat what is so already', () => {
+  test('are not split by events that repeat the current state', () => {
     expect(short([CREATED, OFF, ON, ON, ON, OFF])).toEqual([
       'DISABLED 1 3',
       'ENABLED 3 6',
@@ -66,7 +66,7 @@ describe('the periods of a feature', () => {
     ]);
   });
 
-  test('are unknown before the first event that tells', () => {
+  test('are unknown before the first event with a state', () => {
     expect(short([ON], { isEnabled: true })).toEqual(['UNKNOWN  1', 'ENABLED 1 ']);
     expect(short([])).toEqual(['UNKNOWN  ']);
     expect(short([['feature-import', { data: { name: 'checkout' } }], ON, OFF])).toEqual([
@@ -76,7 +76,7 @@ describe('the periods of a feature', () => {
     ]);
   });
 
-  test('do not mind other environments, archiving or a change of project', () => {
+  test('are not affected by other environments, archiving or a change of project', () => {
     const elsewhere: Line = ['feature-environment-enabled', { environment: 'development' }];
     expect(short([CREATED, elsewhere, ON, ['feature-archived']], { isEnabled: true })).toEqual([
       'DISABLED 1 3',
@@ -88,7 +88,7 @@ describe('the periods of a feature', () => {
     ]);
   });
 
-  test('leave a gap while the feature is deleted', () => {
+  test('have a gap while the feature is deleted', () => {
     expect(short([CREATED, ON, ['feature-deleted'], CREATED, ON], { isEnabled: true })).toEqual([
       'DISABLED 1 2',
       'ENABLED 2 3',
@@ -97,7 +97,7 @@ describe('the periods of a feature', () => {
     ]);
   });
 
-  test('are one while nothing was heard of the feature, though all features were dropped', () => {
+  test('are not split when all features were dropped before the first event of the feature', () => {
     const dropped: Line = ['drop-features', { featureName: null, projectId: null }];
     expect(short([dropped])).toEqual(['UNKNOWN  ']);
     expect(short([dropped, ON], { isEnabled: true })).toEqual(['UNKNOWN  2', 'ENABLED 2 ']);
@@ -107,7 +107,7 @@ describe('the periods of a feature', () => {
     expect(short([dropped, named, OFF])).toEqual(['UNKNOWN  3', 'DISABLED 3 ']);
   });
 
-  test('end with a revival, unless a version wrote it that may have left it on', () => {
+  test('end with a revival, and are unknown if the version may have kept the feature enabled', () => {
     const archived: Line = ['feature-archived'];
     expect(short([CREATED, ON, archived, ['feature-revived']])).toEqual([
       'DISABLED 1 2',
@@ -126,13 +126,13 @@ describe('the periods of a feature', () => {
 
   test.each<[string, unknown]>([
     ['no payload', null],
-    ['a sentence', 'created'],
+    ['a text', 'created'],
     ['a list', [{ enabled: false }]],
-    ['nothing in it', {}],
-    ['a name that is no text', { name: 7 }],
-    ['a switch of its own, as before there were environments', { name: 'checkout', enabled: true }],
-    ['a switch that is none', { name: 'checkout', enabled: 'yes' }],
-  ])('are unknown after a creation with %s', (_what, data) => {
+    ['an empty object', {}],
+    ['a name that is not text', { name: 7 }],
+    ['a global toggle, as before environments existed', { name: 'checkout', enabled: true }],
+    ['an invalid toggle', { name: 'checkout', enabled: 'yes' }],
+  ])('are unknown after a creation with %s', (_title, data) => {
     expect(short([['feature-created', { data }], ON, OFF])).toEqual([
       'UNKNOWN 1 2',
       'ENABLED 2 3',
@@ -141,22 +141,22 @@ describe('the periods of a feature', () => {
   });
 
   test.each<[string, Line]>([
-    ['an update that may have switched it', ['feature-updated', { data: { enabled: true } }]],
-    ['a switch that does not say where', ['feature-environment-disabled', { environment: null }]],
+    ['an update that may have toggled it', ['feature-updated', { data: { enabled: true } }]],
+    ['a toggle without an environment', ['feature-environment-disabled', { environment: null }]],
     ['an import', ['feature-import', { featureName: null, data: { name: 'checkout' } }]],
-    ['an environment gone, nobody says which', ['environment-deleted', { featureName: null }]],
+    ['the deletion of an unnamed environment', ['environment-deleted', { featureName: null }]],
     [
-      'an environment gone, nobody says from where',
+      'the removal of an environment from an unnamed project',
       [
         'project-environment-removed',
         { featureName: null, projectId: null, environment: 'production' },
       ],
     ],
     [
-      'an environment made anew, perhaps as a copy',
+      'the creation of an environment, possibly as a copy',
       ['environment-created', { featureName: null, data: { name: 'production' } }],
     ],
-  ])('are unknown after %s', (_what, line) => {
+  ])('are unknown after %s', (_title, line) => {
     expect(short([CREATED, ON, line])).toEqual(['DISABLED 1 2', 'ENABLED 2 3', 'UNKNOWN 3 ']);
   });
 
@@ -169,12 +169,12 @@ describe('the periods of a feature', () => {
       'the environment is deleted',
       ['environment-deleted', { environment: 'production', featureName: null }],
     ],
-    ['all environments are', ['drop-environments', { featureName: null, projectId: null }]],
-  ])('end when %s', (_what, line) => {
+    ['all environments are deleted', ['drop-environments', { featureName: null, projectId: null }]],
+  ])('end when %s', (_title, line) => {
     expect(short([CREATED, ON, line])).toEqual(['DISABLED 1 2', 'ENABLED 2 3', 'DISABLED 3 ']);
   });
 
-  test('go on when another project loses the environment', () => {
+  test('continue when another project loses the environment', () => {
     const moved: Line = ['feature-project-change', { projectId: 'mobile' }];
     const removed: Line = [
       'project-environment-removed',
@@ -186,7 +186,7 @@ describe('the periods of a feature', () => {
     ]);
   });
 
-  test('are marked where the last of them is not what the database says', () => {
+  test('are marked when the last one contradicts the database', () => {
     expect(short([CREATED, ON])).toEqual(['DISABLED 1 2', 'ENABLED 2  contradicted']);
     expect(short([CREATED], { isEnabled: true })).toEqual(['DISABLED 1  contradicted']);
     expect(short([['feature-updated']], { isEnabled: true })).toEqual(['UNKNOWN  ']);
@@ -196,16 +196,16 @@ describe('the periods of a feature', () => {
     ]);
   });
 
-  test('are the last ones when there are too many, and say so', () => {
-    const shown = periods([CREATED, ON, OFF, ON, OFF], { last: 2 });
-    expect(shown).toMatchObject([
+  test('are the last ones when there are too many, and report the omission', () => {
+    const lastPeriods = periods([CREATED, ON, OFF, ON, OFF], { last: 2 });
+    expect(lastPeriods).toMatchObject([
       { state: 'ENABLED', startedBy: 4, earlierOmitted: true },
       { state: 'DISABLED', startedBy: 5, earlierOmitted: false },
     ]);
     expect(periods([CREATED, ON, OFF], { last: 3 })[0]?.earlierOmitted).toBe(false);
   });
 
-  test('do not take the first event of a shortened log for the beginning of what it says', () => {
+  test('have no start if they begin with the first event of a truncated log', () => {
     expect(periods([ON, ON, OFF], { isCut: true })).toMatchObject([
       { state: 'ENABLED', from: null, startedBy: null, endedBy: 3, earlierOmitted: true },
       { state: 'DISABLED', from: at(3), startedBy: 3 },
@@ -216,9 +216,9 @@ describe('the periods of a feature', () => {
     ]);
   });
 
-  test('keep a change whose time is lost', () => {
-    const lost: Line = ['feature-environment-enabled', { createdAt: null }];
-    expect(periods([CREATED, lost], { isEnabled: true })).toMatchObject([
+  test('include a change without a timestamp', () => {
+    const untimed: Line = ['feature-environment-enabled', { createdAt: null }];
+    expect(periods([CREATED, untimed], { isEnabled: true })).toMatchObject([
       { state: 'DISABLED', to: null, endedBy: 2 },
       { state: 'ENABLED', from: null, startedBy: 2 },
     ]);

@@ -1,21 +1,23 @@
 import { expect, test } from 'vitest';
-import { MOST_NAMED, unknownEnvironment } from '../../src/domain/environments.js';
+import { MAX_NAMED_ENVIRONMENTS, unknownEnvironment } from '../../src/domain/environments.js';
 
-test('an unknown environment is told together with those there are', () => {
+test('reports an unknown environment with the existing ones', () => {
   const { message, resource, key } = unknownEnvironment('prod', ['development', 'production']);
-  expect(message).toBe("Environment 'prod' does not exist. There are development, production.");
+  expect(message).toBe(
+    "Environment 'prod' does not exist. Existing environments: development, production.",
+  );
   expect([resource, key]).toEqual(['Environment', 'prod']);
 });
 
-test('without any environment there is nothing to name', () => {
+test('lists no environments when there are none', () => {
   expect(unknownEnvironment('prod', []).message).toBe("Environment 'prod' does not exist.");
 });
 
-test('of very many environments, and of very long names, only the beginning is told', () => {
+test('truncates long lists of environments and long names', () => {
   const names = Array.from({ length: 1000 }, (_, index) => `e${index}-${'x'.repeat(10_000)}`);
   const { message } = unknownEnvironment('prod', names);
-  expect(message).toContain(`e${MOST_NAMED - 1}-`);
-  expect(message).not.toContain(`e${MOST_NAMED}-`);
+  expect(message).toContain(`e${MAX_NAMED_ENVIRONMENTS - 1}-`);
+  expect(message).not.toContain(`e${MAX_NAMED_ENVIRONMENTS}-`);
   expect(message).toMatch(/… and more\.$/);
   expect(message.length).toBeLessThan(5_000);
 });

@@ -3,13 +3,15 @@ import {
   assertEventCriteria,
   type EventConditions,
   type EventCriteria,
+  isCombination,
+  isExclusion,
   isHard,
   readsAuthors,
   readsPayloads,
   textsOfAll,
 } from '../../src/domain/events/event-criteria.js';
 
-/** A condition in every place it can have. */
+/** A condition at every possible position. */
 const placesOf = (conditions: EventConditions): EventCriteria[] => [
   conditions,
   { and: [{}, conditions] },
@@ -18,7 +20,7 @@ const placesOf = (conditions: EventConditions): EventCriteria[] => [
   { types: ['a'], not: { or: [{ and: [{ not: conditions }] }] } },
 ];
 
-describe('what is asked for is seen wherever it stands:', () => {
+describe('conditions at any position', () => {
   test.each<[EventConditions, boolean, boolean, boolean]>([
     [{ text: 'a' }, true, true, false],
     [{ from: new Date() }, true, false, false],
@@ -28,10 +30,10 @@ describe('what is asked for is seen wherever it stands:', () => {
     [{ creatorFrom: 1 }, false, false, true],
     [{ creatorBefore: 1 }, false, false, true],
     [{ features: ['a'], idFrom: 1, typesOtherThan: ['a'] }, false, false, false],
-  ])('%j', (conditions, hard, text, authors) => {
+  ])('%j are detected', (conditions, hard, text, authors) => {
     for (const criteria of placesOf(conditions)) {
       expect([isHard(criteria), readsPayloads(criteria), readsAuthors(criteria)]).toEqual([
-        hard,
+        hard || isExclusion(criteria),
         text,
         authors,
       ]);
@@ -45,18 +47,42 @@ describe('what is asked for is seen wherever it stands:', () => {
     { environments: ['\0'] },
     { types: ['\0'] },
     { creatorNames: ['\0'] },
-  ])('%j cannot be stored', (conditions) => {
+  ])('%j are rejected as not storable', (conditions) => {
     for (const criteria of placesOf(conditions)) {
       expect(() => assertEventCriteria(criteria)).toThrow(/cannot be stored/);
     }
   });
 });
 
-test('an index finds only texts that every match holds', () => {
+test.each<[EventCriteria, boolean]>([
+  [{ not: { environments: ['a'] } }, true],
+  [{ typesOtherThan: ['a'] }, true],
+  [{ projects: ['a'], and: [{ or: [{ not: { types: ['b'] } }] }] }, true],
+  [{ features: ['a'], not: { types: ['b'] } }, false],
+  [{ and: [{ ids: [1] }], typesOtherThan: ['b'] }, false],
+  [{ projects: ['a'], types: ['b'], environments: ['c'] }, false],
+])('%j exclude events without an index: %s', (criteria, expected) => {
+  expect(isExclusion(criteria)).toBe(expected);
+  expect(isHard(criteria)).toBe(expected);
+});
+
+test('only texts that every match contains can use an index', () => {
   expect(textsOfAll({ text: 'a', and: [{ text: 'b', and: [{ text: 'c' }] }] })).toEqual([
     'a',
     'b',
     'c',
   ]);
   expect(textsOfAll({ or: [{ text: 'a' }], not: { text: 'b' }, and: [{ not: {} }] })).toEqual([]);
+});
+
+test.each<[EventCriteria, boolean]>([
+  [{ types: ['a'] }, false],
+  [{ types: ['a', 'b'], or: [{ types: ['c'] }] }, false],
+  [{ types: ['a'], environments: ['b'] }, true],
+  [{ or: [{ projects: ['a'] }, { creators: [1] }] }, true],
+  [{ types: ['a'], and: [{ not: { environments: ['b'] } }] }, true],
+  [{ types: ['a'], environments: ['b'], features: ['c'] }, false],
+  [{ types: ['a'], environments: ['b'], ids: [1] }, false],
+])('%j combines several conditions: %j', (criteria, expected) => {
+  expect(isCombination(criteria)).toBe(expected);
 });

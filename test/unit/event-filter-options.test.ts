@@ -1,22 +1,29 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import {
+  absoluteTimes,
   addFilterOptions,
   type FilterOptions,
   readFilterOptions,
+  withRelativeTimes,
 } from '../../src/cli/events/filter-options.js';
 
-const filterOf = (...args: string[]) => {
-  const command = addFilterOptions(new Command()).exitOverride();
-  return readFilterOptions(command.parse(args, { from: 'user' }).opts<FilterOptions>());
-};
+const NOW = new Date('2026-03-31T12:00:00Z');
 
-describe('the filter options of export and tail', () => {
-  test('say nothing where none is given', () => {
+const optionsOf = (...args: string[]) =>
+  addFilterOptions(new Command())
+    .exitOverride()
+    .parse(args, { from: 'user' })
+    .opts<FilterOptions>();
+
+const filterOf = (...args: string[]) => readFilterOptions(optionsOf(...args), NOW);
+
+describe('filter options of export and tail', () => {
+  test('are an empty filter by default', () => {
     expect(filterOf()).toEqual({});
   });
 
-  test('become an EventFilter of the graph, one value or several', () => {
+  test('become an EventFilter, with one value or several', () => {
     expect(
       filterOf('--project', 'web', '--feature', 'a', '--feature', 'b', '--environment', 'prod'),
     ).toEqual({
@@ -30,13 +37,13 @@ describe('the filter options of export and tail', () => {
     });
   });
 
-  test('take types as recorded or as the graph spells them, repeated or in a list', () => {
+  test('accept types as recorded or as in the schema, repeated or as a list', () => {
     expect(
       filterOf('--type', 'feature-created, FEATURE_ARCHIVED', '--type', 'Pat-Created,OTHER'),
     ).toEqual({ type: { anyOf: ['FEATURE_CREATED', 'FEATURE_ARCHIVED', 'PAT_CREATED', 'OTHER'] } });
   });
 
-  test('take groups of types, beside types or alone', () => {
+  test('accept groups of types, with types or alone', () => {
     expect(
       filterOf('--group', 'feature,CHANGE_REQUEST', '--group', 'release-plan-template'),
     ).toEqual({ type: { group: ['FEATURE', 'CHANGE_REQUEST', 'RELEASE_PLAN_TEMPLATE'] } });
@@ -53,11 +60,54 @@ describe('the filter options of export and tail', () => {
       '2026-03-01T09:30:00.000Z',
       '2026-03-01T08:00:00.250Z',
     ],
-  ])('take moments and whole days: from %s to %s', (from, to, first, end) => {
+  ])('accept timestamps and whole days: from %s to %s', (from, to, first, end) => {
     expect(filterOf('--from', from, '--to', to)).toEqual({ createdAt: { from: first, to: end } });
   });
 
-  test('go together with a whole filter that says something else', () => {
+  test.each([
+    ['30s', '2026-03-31T11:59:30.000Z'],
+    ['30m', '2026-03-31T11:30:00.000Z'],
+    ['24h', '2026-03-30T12:00:00.000Z'],
+    ['7d', '2026-03-24T12:00:00.000Z'],
+    ['2w', '2026-03-17T12:00:00.000Z'],
+    ['P7D', '2026-03-24T12:00:00.000Z'],
+    ['PT36H', '2026-03-30T00:00:00.000Z'],
+    ['P1DT12H30M', '2026-03-29T23:30:00.000Z'],
+  ])('accept the duration %s before now', (duration, from) => {
+    expect(filterOf('--since', duration)).toEqual({ createdAt: { from } });
+    expect(filterOf('--from', duration, '--until', 'PT0S')).toEqual({
+      createdAt: { from, to: NOW.toISOString() },
+    });
+  });
+
+  test('keep the day of --to whole and a duration exact', () => {
+    expect(filterOf('--until', '2026-03-01')).toEqual({
+      createdAt: { to: '2026-03-02T00:00:00.000Z' },
+    });
+    expect(filterOf('--until', '1d')).toEqual({ createdAt: { to: '2026-03-30T12:00:00.000Z' } });
+  });
+
+  test('are compared by relative timestamps, so that an export can be resumed later', () => {
+    const options = optionsOf('--since', '7d', '--to', '2026-03-31', '--project', 'web');
+    const filter = readFilterOptions(options, NOW);
+    expect(absoluteTimes(options, filter)).toBe('--from 2026-03-24T12:00:00.000Z');
+    const later = readFilterOptions(options, new Date(NOW.getTime() + 60_000));
+    expect(later).not.toEqual(filter);
+    expect(withRelativeTimes(later, options)).toEqual(withRelativeTimes(filter, options));
+    const other = optionsOf('--since', '8d', '--to', '2026-03-31', '--project', 'web');
+    expect(withRelativeTimes(filter, other)).not.toEqual(withRelativeTimes(filter, options));
+  });
+
+  test('accept users by ID, by recorded name, or both', () => {
+    expect(filterOf('--created-by', 'ada', '--created-by', 'bo@example.com')).toEqual({
+      createdByName: { anyOf: ['ada', 'bo@example.com'] },
+    });
+    expect(filterOf('--created-by', 'ada', '--created-by', '7')).toEqual({
+      or: [{ createdBy: { is: 7 } }, { createdByName: { is: 'ada' } }],
+    });
+  });
+
+  test('combine with a filter of other conditions', () => {
     expect(filterOf('--project', 'web', '--filter', '{"id": {"from": 7}}')).toEqual({
       id: { from: 7 },
       project: { is: 'web' },
@@ -69,21 +119,26 @@ describe('the filter options of export and tail', () => {
     [['--type', 'feature-created,'], /no event type ''/],
     [['--type', 'toString'], /no event type 'toString'/],
     [['--group', 'features'], /no group 'features' of event types.*: feature, /],
-    [['--created-by', 'ada'], /--created-by takes the number of a user.*'ada' is none/],
     [['--created-by', '2147483648'], /--created-by/],
-    [['--from', 'yesterday'], /--from takes a moment .* 'yesterday' is neither/],
-    [['--from', '2026-02-30'], /--from takes/],
-    [['--to', '2026-02-30T00:00:00Z'], /--to takes/],
-    [['--to', '2026-03-01T10:00:00'], /--to takes/],
-    [['--filter', '[]'], /--filter takes an EventFilter as a JSON object/],
-    [['--filter', '{"project"'], /--filter takes an EventFilter as a JSON object/],
+    [['--from', 'yesterday'], /--from must be a timestamp .* \(got 'yesterday'\)/],
+    [['--since', '7'], /--from must/],
+    [['--since', '7 days'], /--from must/],
+    [['--since', '-7d'], /--from must/],
+    [['--since', 'P'], /--from must/],
+    [['--since', 'PT'], /--from must/],
+    [['--since', 'P1DT'], /--from must/],
+    [['--since', 'P1M'], /--from must/],
+    [['--since', '999999w'], /--from must/],
+    [['--from', '2026-02-30'], /--from must/],
+    [['--to', '2026-02-30T00:00:00Z'], /--to must/],
+    [['--to', '2026-03-01T10:00:00'], /--to must/],
+    [['--filter', '[]'], /--filter must be an EventFilter as a JSON object/],
+    [['--filter', '{"project"'], /--filter must be an EventFilter as a JSON object/],
     [['--filter', '{"projekt": {"is": "web"}}'], /"projekt" is not defined/],
     [['--filter', '{"id": {"is": "seven"}}'], /id\.is: Int cannot represent/],
     [['--filter', '{"project": {}}', '--project', 'web'], /'project' is given twice/],
-  ])('refuse %j with a sentence', (args, sentence) => {
+  ])('reject %j with a message', (args, sentence) => {
     expect(() => filterOf(...args)).toThrow(sentence);
-    expect(() => filterOf(...args)).toThrow(
-      expect.objectContaining({ name: 'CommandRefusedError' }),
-    );
+    expect(() => filterOf(...args)).toThrow(expect.objectContaining({ name: 'CommandError' }));
   });
 });

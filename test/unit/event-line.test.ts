@@ -20,12 +20,13 @@ const EVENT: EventRecord = {
   preData: null,
   tags: [],
   ip: null,
+  group: null,
 };
 
 const PLAIN = createPaint(false);
 
-describe('a line of tail', () => {
-  test('tells when, what, who, where and the sentence without its Markdown', () => {
+describe('a line of the tail command', () => {
+  test('shows timestamp, label, author, location and the summary without Markdown', () => {
     expect(eventLine(EVENT, PLAIN)).toBe(
       '2026-03-02T12:00:00Z  Feature enabled  ada  web/checkout@production  ada enabled checkout in production',
     );
@@ -34,18 +35,18 @@ describe('a line of tail', () => {
     ).toBe('2026-03-02T12:00:00Z  Feature enabled  ada  ada enabled checkout in production');
   });
 
-  test('lets nobody command a terminal, in whatever field he tries', () => {
-    const evil = 'x\u001b]0;title\u0007\u001b[2J\u009b31m\r\n\u202ey\u0000\u2028z';
+  test('contains no terminal control sequences from any field', () => {
+    const unsafe = 'x\u001b]0;title\u0007\u001b[2J\u009b31m\r\n\u202ey\u0000\u2028z';
     const line = eventLine(
       {
         ...EVENT,
-        createdAt: evil,
-        label: evil,
-        summary: evil,
-        createdBy: evil,
-        project: evil,
-        featureName: evil,
-        environment: evil,
+        createdAt: unsafe,
+        label: unsafe,
+        summary: unsafe,
+        createdBy: unsafe,
+        project: unsafe,
+        featureName: unsafe,
+        environment: unsafe,
       },
       PLAIN,
     );
@@ -53,7 +54,7 @@ describe('a line of tail', () => {
     expect(line).toContain('x ]0;title [2J 31m y z');
   });
 
-  test('is coloured where colours are wanted', () => {
+  test('is colored if enabled', () => {
     expect(eventLine(EVENT, createPaint(true))).toContain('\u001b[32mFeature enabled\u001b[0m');
   });
 });
@@ -67,7 +68,7 @@ test.each([
   '<b>&amp; http://example.com www.example.com',
   '- no list',
   '1. no list either',
-])('what the gateway escaped as Markdown reads as it was: %j', (text) => {
+])('removes the Markdown escapes of the gateway: %j', (text) => {
   expect(withoutMarkdown(escapeLineStart(text))).toBe(text);
   expect(withoutMarkdown(link(escapeLineStart(text), 'http://ui', ['a(b)', 'c']))).toBe(text);
 });

@@ -10,8 +10,8 @@ const within = (
   { data = null, preData = null }: { data?: unknown; preData?: unknown },
 ) => statesWithin({ type, data, preData });
 
-describe('the states an event tells by itself', () => {
-  test('are both it carries, whatever its type', () => {
+describe('the states of an event', () => {
+  test('are those it records, whatever its type', () => {
     for (const type of ['feature-strategy-update', 'feature-deleted', 'never-heard-of']) {
       expect(within(type, { preData: A, data: B })).toEqual({ before: A, after: B });
     }
@@ -33,7 +33,7 @@ describe('the states an event tells by itself', () => {
     'group-user-added',
     'release-plan-added',
     'default-strategy-updated',
-  ])('are nothing and what was added: %s', (type) => {
+  ])('are nothing before and the added value after: %s', (type) => {
     expect(within(type, { data: B })).toEqual({ before: NOTHING, after: B });
     expect(within(type, {})).toBeNull();
   });
@@ -47,9 +47,9 @@ describe('the states an event tells by itself', () => {
     'project-user-removed',
     'strategy-deleted',
     'change-discarded',
-  ])('are what was removed and nothing: %s', (type) => {
+  ])('are the removed value before and nothing after: %s', (type) => {
     expect(within(type, { preData: A })).toEqual({ before: A, after: NOTHING });
-    // Some types name what is gone in `data`.
+    // Some types record the removed value in `data`.
     expect(within(type, { data: A })).toEqual({ before: A, after: NOTHING });
     expect(within(type, {})).toBeNull();
   });
@@ -68,11 +68,11 @@ describe('the states an event tells by itself', () => {
     'scim-users-deleted',
     'strategy-deprecated',
     'never-heard-of',
-  ])('are not told where only one of them is carried and it is no addition: %s', (type) => {
+  ])('are unknown when only one is recorded and the event is not an addition: %s', (type) => {
     expect(within(type, { data: B })).toBeNull();
   });
 
-  test('are the two projects of a feature that moved', () => {
+  test('are the two projects of a moved feature', () => {
     expect(
       within('feature-project-change', { data: { oldProject: 'x', newProject: 'y' } }),
     ).toEqual({
@@ -84,7 +84,7 @@ describe('the states an event tells by itself', () => {
     }
   });
 
-  test('hold only what both tell where a type records one of them in more detail', () => {
+  test('contain only the keys of both when a type records one in more detail', () => {
     const preData = { id: 'web', name: 'Webshop', health: 90 };
     expect(
       within('project-updated', { preData, data: { name: 'Web shop', mode: 'open' } }),
@@ -98,7 +98,7 @@ describe('the states an event tells by itself', () => {
     });
   });
 
-  test('are found for events of every type without fail', () => {
+  test('never fail for events of any type', () => {
     const payloads = [null, 0, '', 'x', [], {}, { oldProject: 1 }];
     for (const type of EVENT_TYPES) {
       for (const data of payloads) {

@@ -8,7 +8,7 @@ const UI = 'http://ui.test';
 const WEB = '[web](http://ui.test/projects/web)';
 const CHECKOUT = '[checkout](http://ui.test/projects/web/features/checkout)';
 
-const event = (facts: Partial<EventFacts>): EventFacts => ({
+const event = (fields: Partial<EventFacts>): EventFacts => ({
   type: 'feature-created',
   createdBy: 'alice@example.com',
   featureName: null,
@@ -16,17 +16,17 @@ const event = (facts: Partial<EventFacts>): EventFacts => ({
   environment: null,
   data: null,
   preData: null,
-  ...facts,
+  ...fields,
 });
 
-const summaryOf = (facts: Partial<EventFacts>): string =>
-  describeEvent(event(facts), { adminUiUrl: UI }).summary;
+const summaryOf = (fields: Partial<EventFacts>): string =>
+  describeEvent(event(fields), { adminUiUrl: UI }).summary;
 
 const ofCheckout = { featureName: 'checkout', projectId: 'web' };
 const inProduction = { ...ofCheckout, environment: 'production' };
 
 describe('every event type of the API document', () => {
-  test.each(EVENT_TYPES)('%s has a label and a sentence of its own', (type) => {
+  test.each(EVENT_TYPES)('%s has its own label and summary', (type) => {
     const full = describeEvent(event({ type, ...inProduction, data: { name: 'thing' } }), {
       adminUiUrl: UI,
     });
@@ -41,22 +41,18 @@ describe('every event type of the API document', () => {
     }
   });
 
-  test('has a label that no other type has', () => {
+  test('has a unique label', () => {
     expect(Object.keys(EVENT_LABELS)).toEqual([...EVENT_TYPES]);
     expect(new Set(Object.values(EVENT_LABELS)).size).toBe(EVENT_TYPES.length);
   });
 });
 
-describe('summaries tell who did what, where, and to which value', () => {
+describe('summaries', () => {
   const sentences: [string, Partial<EventFacts>, string][] = [
     ['feature-created', ofCheckout, `created feature ${CHECKOUT} in project ${WEB}`],
     ['feature-archived', ofCheckout, `archived feature checkout in project ${WEB}`],
     ['feature-deleted', ofCheckout, `deleted feature checkout in project ${WEB}`],
-    [
-      'feature-revived',
-      ofCheckout,
-      `brought feature ${CHECKOUT} in project ${WEB} back from the archive`,
-    ],
+    ['feature-revived', ofCheckout, `revived feature ${CHECKOUT} in project ${WEB}`],
     ['feature-stale-on', ofCheckout, `marked feature ${CHECKOUT} in project ${WEB} as stale`],
     [
       'feature-environment-enabled',
@@ -115,7 +111,7 @@ describe('summaries tell who did what, where, and to which value', () => {
     [
       'feature-favorited',
       { data: { feature: 'checkout' } },
-      'chose feature checkout as a favorite',
+      'added feature checkout to the favorites',
     ],
     [
       'features-exported',
@@ -130,7 +126,7 @@ describe('summaries tell who did what, where, and to which value', () => {
     ['project-created', { projectId: 'web' }, `created project ${WEB}`],
     ['project-deleted', { projectId: 'web' }, 'deleted project web'],
     ['project-archived', { projectId: 'web' }, 'archived project web'],
-    ['project-favorited', { data: { project: 'web' } }, `chose project ${WEB} as a favorite`],
+    ['project-favorited', { data: { project: 'web' } }, `added project ${WEB} to the favorites`],
     [
       'project-environment-added',
       { projectId: 'web', environment: 'production' },
@@ -139,7 +135,7 @@ describe('summaries tell who did what, where, and to which value', () => {
     [
       'project-access-added',
       { projectId: 'web', data: { users: [{ id: 7 }, 8], groups: [2], roles: [4, 5] } },
-      `opened project ${WEB} to users 7, 8 and groups 2 with roles 4, 5`,
+      `granted access to project ${WEB} to users 7, 8 and groups 2 with roles 4, 5`,
     ],
     [
       'project-access-user-roles-updated',
@@ -224,14 +220,14 @@ describe('summaries tell who did what, where, and to which value', () => {
       { data: { subscription: 'productivity-report', action: 'unsubscribed' } },
       'changed a preference about productivity-report: unsubscribed',
     ],
-    ['scim-users-deleted', {}, 'deleted all users that came through SCIM'],
+    ['scim-users-deleted', {}, 'deleted all users provisioned through SCIM'],
   ];
 
-  test.each(sentences)('%s', (type, facts, sentence) => {
-    expect(summaryOf({ type, ...facts })).toBe(`alice@example.com ${sentence}`);
+  test.each(sentences)('contain author, action, place and value: %s', (type, fields, sentence) => {
+    expect(summaryOf({ type, ...fields })).toBe(`alice@example.com ${sentence}`);
   });
 
-  test('a suspended schedule names its reason', () => {
+  test('of a suspended schedule contain its reason', () => {
     expect(
       summaryOf({
         type: 'change-request-schedule-suspended',
@@ -243,7 +239,7 @@ describe('summaries tell who did what, where, and to which value', () => {
     );
   });
 
-  test('the service itself and a missing author have names', () => {
+  test('have names for Unleash itself and for a missing author', () => {
     const type = 'drop-tags';
     expect(summaryOf({ type, createdBy: 'unleash_system_user' })).toBe(
       'The system removed all tags',
@@ -252,13 +248,13 @@ describe('summaries tell who did what, where, and to which value', () => {
     expect(summaryOf({ type, createdBy: ' \n ' })).toBe('Somebody removed all tags');
   });
 
-  test('a feature without a project is not linked', () => {
+  test('do not link a feature without a project', () => {
     expect(summaryOf({ featureName: 'checkout' })).toBe(
       'alice@example.com created feature checkout',
     );
   });
 
-  test('slashes at the end of the base address are not doubled', () => {
+  test('do not repeat trailing slashes of the base URL', () => {
     const { summary } = describeEvent(event({ type: 'project-created', projectId: 'web' }), {
       adminUiUrl: `${UI}/sub//`,
     });
@@ -269,7 +265,7 @@ describe('summaries tell who did what, where, and to which value', () => {
 });
 
 describe('a type newer than this build', () => {
-  test('gets its label from its name and a sentence that names it', () => {
+  test('gets a label from its name and a summary with that name', () => {
     const { label, summary } = describeEvent(
       event({ type: 'feature-link-added', ...inProduction }),
       { adminUiUrl: UI },
@@ -284,26 +280,26 @@ describe('a type newer than this build', () => {
     ['constructor', 'Constructor', 'an event of type constructor'],
     ['__proto__', 'Proto', 'an event of type \\_\\_proto\\_\\_'],
     ['', 'Unnamed event', 'an event without a type'],
-  ])('is served even when it is %j', (type, label, deed) => {
+  ])('is accepted even when it is %j', (type, label, description) => {
     expect(describeEvent(event({ type }), { adminUiUrl: UI })).toEqual({
       label,
-      summary: `alice@example.com caused ${deed}`,
+      summary: `alice@example.com caused ${description}`,
     });
   });
 });
 
-describe('feature-strategy-update lists what changed', () => {
+describe('the summary of feature-strategy-update', () => {
   const update = (preData: unknown, data: unknown): string => {
     const summary = summaryOf({ type: 'feature-strategy-update', ...inProduction, data, preData });
     const start = `alice@example.com updated strategy flexibleRollout of feature ${CHECKOUT} in environment production of project ${WEB}`;
     expect(summary.startsWith(start)).toBe(true);
     return summary.slice(start.length);
   };
-  const strategy = (facts: object) => ({ name: 'flexibleRollout', ...facts });
+  const strategy = (fields: object) => ({ name: 'flexibleRollout', ...fields });
   const withParameters = (parameters: unknown) => strategy({ parameters });
   const withConstraints = (constraints: unknown) => strategy({ constraints });
 
-  test('and nothing when all stayed as it was', () => {
+  test('lists nothing when nothing changed', () => {
     const state = strategy({
       parameters: { rollout: '50', stickiness: 'default', groupId: 'a' },
       constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'] }],
@@ -313,7 +309,7 @@ describe('feature-strategy-update lists what changed', () => {
     expect(update(strategy({}), strategy({ constraints: [], segments: null, title: '' }))).toBe('');
   });
 
-  test('in its parameters', () => {
+  test('lists changed parameters', () => {
     expect(
       update(
         withParameters({ rollout: '10', stickiness: 'default', groupId: 'a' }),
@@ -322,13 +318,13 @@ describe('feature-strategy-update lists what changed', () => {
     ).toBe(': rollout from 10% to 25.5%; stickiness from default to userId; group id from a to b');
   });
 
-  test('when there is no earlier state, or no new one', () => {
+  test('handles a missing earlier or new state', () => {
     expect(update(null, withParameters({ rollout: '10' }))).toBe(': rollout set to 10%');
     expect(update(withParameters({ rollout: '10' }), null)).toBe('');
     expect(update(withParameters(null), withParameters(null))).toBe('');
   });
 
-  test('in its lists of users, addresses and hosts', () => {
+  test('lists changed users, IP addresses and hosts', () => {
     expect(
       update(
         withParameters({ userIds: '1,2', IPs: '', hostNames: 'a' }),
@@ -352,14 +348,14 @@ describe('feature-strategy-update lists what changed', () => {
     [{ operator: 'NEWER_ONE', value: 'x' }, 'NEWER_ONE x'],
     [{ operator: 'toString', value: 'x' }, 'toString x'],
     [{ operator: 'IN', values: null }, 'is any of nothing'],
-  ])('in its constraints: %j', (constraint, words) => {
+  ])('lists changed constraints: %j', (constraint, expected) => {
     const userId = { contextName: 'userId', ...constraint };
     expect(update(withConstraints([]), withConstraints([userId]))).toBe(
-      `: constraints set to (userId ${words})`,
+      `: constraints set to (userId ${expected})`,
     );
   });
 
-  test('in constraints that were turned around or taken away', () => {
+  test('lists constraints that were inverted or removed', () => {
     const eu = { contextName: 'region', operator: 'IN', values: ['eu'] };
     expect(update(withConstraints([eu]), withConstraints([{ ...eu, inverted: true }]))).toBe(
       ': constraints from (region is any of eu) to (not (region is any of eu))',
@@ -369,7 +365,7 @@ describe('feature-strategy-update lists what changed', () => {
     );
   });
 
-  test('in segments, variants, title, sort order and whether it is on', () => {
+  test('lists changed segments, variants, title, sort order and disabled state', () => {
     expect(
       update(
         strategy({ segments: [1], variants: [], disabled: false, sortOrder: 1, title: null }),
@@ -386,7 +382,7 @@ describe('feature-strategy-update lists what changed', () => {
     );
   });
 
-  test('with the title it had before', () => {
+  test('uses the previous title', () => {
     expect(
       summaryOf({
         type: 'feature-strategy-update',
@@ -396,15 +392,15 @@ describe('feature-strategy-update lists what changed', () => {
     ).toBe('alice@example.com updated strategy Old of a feature: title from Old to New');
   });
 
-  test('shortening long lists, and noticing a change in the part not shown', () => {
+  test('shortens long lists, and detects changes in the omitted part', () => {
     const ids = Array.from({ length: 30 }, (_, index) => `${index}`);
     const segments = (list: unknown[]) => strategy({ segments: list });
-    const shown = ids.slice(0, 20).join(', ');
-    expect(update(segments([]), segments(ids))).toBe(`: segments set to (${shown} … and 10 more)`);
+    const listed = ids.slice(0, 20).join(', ');
+    expect(update(segments([]), segments(ids))).toBe(`: segments set to (${listed} … and 10 more)`);
     expect(update(segments(ids), segments([...ids.slice(0, 29), 'x']))).toBe(': segments changed');
   });
 
-  test('shortening a text of ids that goes on and on', () => {
+  test('shortens a long text of IDs', () => {
     const userIds = Array.from({ length: 100_000 }, () => '12345678').join(',');
     expect(update(withParameters({}), withParameters({ userIds }))).toBe(
       `: user ids set to (${Array(20).fill('12345678').join(', ')} … and at least 425 more)`,
@@ -412,7 +408,7 @@ describe('feature-strategy-update lists what changed', () => {
   });
 });
 
-describe('values mean themselves in Markdown', () => {
+describe('Markdown escaping', () => {
   const named = (name: string): string =>
     summaryOf({ type: 'role-created', createdBy: 'al', data: { name } }).slice(
       'al created role '.length,
@@ -433,7 +429,7 @@ describe('values mean themselves in Markdown', () => {
     ['one\ntwo\r\n\r\n# three', 'one two # three'],
     ['a\u0000b\u202ec\u2028d', 'a b c d'],
     ['lone \ud800 half', 'lone \ufffd half'],
-  ])('%j', (value, expected) => {
+  ])('keeps the meaning of %j', (value, expected) => {
     expect(named(value)).toBe(expected);
   });
 
@@ -448,30 +444,30 @@ describe('values mean themselves in Markdown', () => {
     ['    Boss', 'Boss'],
     ['[x]: http://evil.test', '\\[x\\]: http\\://evil.test'],
     ['#1-bot', '#1-bot'],
-  ])('an author %j starts no block', (createdBy, expected) => {
+  ])('prevents blocks started by the author %j', (createdBy, expected) => {
     expect(summaryOf({ type: 'drop-tags', createdBy })).toBe(`${expected} removed all tags`);
   });
 
-  test('link targets are encoded by segment', () => {
+  test('encodes link targets by segment', () => {
     expect(summaryOf({ projectId: 'a/b)c', featureName: "x y?#(']\ud800" })).toBe(
       "alice@example.com created feature [x y?#('\\]\ufffd](http://ui.test/projects/a%2Fb%29c/features/x%20y%3F%23%28%27%5D%EF%BF%BD) in project [a/b)c](http://ui.test/projects/a%2Fb%29c)",
     );
   });
 
   test.each(['..', '.', 'x'.repeat(301)])(
-    'no link leads astray for a feature %#',
+    'omits misleading links for feature %#',
     (featureName) => {
       expect(summaryOf({ projectId: 'web', featureName })).not.toContain('/features/');
     },
   );
 
-  test('long values end in an ellipsis, never in half a character', () => {
+  test('truncates long values with an ellipsis, never inside a character', () => {
     expect(named('x'.repeat(201))).toBe(`${'x'.repeat(200)}…`);
     expect(named(`${'x'.repeat(199)}😀😀`)).toBe(`${'x'.repeat(199)}…`);
   });
 });
 
-describe('whatever a row holds', () => {
+describe('with arbitrary rows', () => {
   const KEYS = [
     'name title parameters constraints segments variants values value contextName operator',
     'inverted caseInsensitive disabled sortOrder rollout stickiness groupId userIds IPs hostNames',
@@ -508,51 +504,51 @@ describe('whatever a row holds', () => {
   ];
   const SIGNS = '*_[]()<>`~\\#&;:/.!|\n\t\u202e😀\ud83d漢 a1,';
 
-  const nastyText = (random: Random): string => {
+  const randomText = (random: Random): string => {
     if (random(3) > 0) return TEXTS[random(TEXTS.length)] ?? '';
     const length = [1, 3, 10, 250][random(4)] ?? 0;
     return Array.from({ length }, () => SIGNS.charAt(random(SIGNS.length))).join('');
   };
 
-  const nastyList = (random: Random, depth: number): unknown[] =>
-    Array.from({ length: depth > 2 ? random(25) : random(5) }, () => nastyValue(random, depth));
+  const randomList = (random: Random, depth: number): unknown[] =>
+    Array.from({ length: depth > 2 ? random(25) : random(5) }, () => randomValue(random, depth));
 
-  // Through JSON, so that __proto__ becomes a field as it does when a row is read.
-  const nastyObject = (random: Random, depth: number): unknown => {
+  // Parsed from JSON, so that __proto__ becomes a field as in a stored row.
+  const randomObject = (random: Random, depth: number): unknown => {
     const entries = KEYS.filter(() => random(depth + 1) === 0).map((key) => {
-      const value = key.endsWith('s') && depth < 4 ? nastyNest : nastyValue;
+      const value = key.endsWith('s') && depth < 4 ? randomNested : randomValue;
       return `${JSON.stringify(key)}:${JSON.stringify(value(random, depth))}`;
     });
     return JSON.parse(`{${entries.join(',')}}`);
   };
 
-  const nastyNest = (random: Random, depth: number): unknown =>
-    random(2) === 0 ? nastyList(random, depth + 1) : nastyObject(random, depth + 1);
+  const randomNested = (random: Random, depth: number): unknown =>
+    random(2) === 0 ? randomList(random, depth + 1) : randomObject(random, depth + 1);
 
-  const nastyValue = (random: Random, depth: number): unknown => {
+  const randomValue = (random: Random, depth: number): unknown => {
     const kind = random(depth > 2 ? 5 : 7);
     if (kind === 0) return null;
     if (kind === 1) return random(2) === 0;
     if (kind === 2) return [0, -1, 1e300, 0.1, 42][random(5)];
-    return kind < 5 ? nastyText(random) : nastyNest(random, depth);
+    return kind < 5 ? randomText(random) : randomNested(random, depth);
   };
 
-  const nullOrText = (random: Random) => (random(3) === 0 ? null : nastyText(random));
+  const nullOrText = (random: Random) => (random(3) === 0 ? null : randomText(random));
 
   test('the description is a short line of text', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = randomFrom(seed);
       const known = EVENT_TYPES[random(EVENT_TYPES.length)] ?? '';
-      const facts: EventFacts = {
-        type: [known, 'feature-strategy-update', nastyText(random)][random(3)] ?? '',
-        createdBy: nastyText(random),
+      const fields: EventFacts = {
+        type: [known, 'feature-strategy-update', randomText(random)][random(3)] ?? '',
+        createdBy: randomText(random),
         featureName: nullOrText(random),
         projectId: nullOrText(random),
         environment: nullOrText(random),
-        data: nastyValue(random, 0),
-        preData: nastyValue(random, 0),
+        data: randomValue(random, 0),
+        preData: randomValue(random, 0),
       };
-      const { label, summary } = describeEvent(facts, { adminUiUrl: UI });
+      const { label, summary } = describeEvent(fields, { adminUiUrl: UI });
 
       expect(label.length, `seed ${seed}`).toBeGreaterThan(0);
       expect(label.length, `seed ${seed}`).toBeLessThan(250);
@@ -563,7 +559,7 @@ describe('whatever a row holds', () => {
     }
   });
 
-  test('the longest of all summaries stays below five thousand characters', () => {
+  test('the longest summary stays below five thousand characters', () => {
     const long = '*'.repeat(300);
     const many = Array(25).fill(long);
     const constraint = { contextName: long, operator: long, values: many, inverted: true };
@@ -576,13 +572,15 @@ describe('whatever a row holds', () => {
     };
     const other = JSON.parse(JSON.stringify(state).replaceAll('**', '[]'));
     const name = '('.repeat(80);
-    const facts = { createdBy: long, featureName: name, projectId: name, environment: long };
+    const fields = { createdBy: long, featureName: name, projectId: name, environment: long };
     for (const type of EVENT_TYPES) {
-      expect(summaryOf({ type, ...facts, data: state, preData: other }).length).toBeLessThan(5_000);
+      expect(summaryOf({ type, ...fields, data: state, preData: other }).length).toBeLessThan(
+        5_000,
+      );
     }
   });
 
-  test('the work does not grow with the payload', () => {
+  test('the processing time does not grow with the payload', () => {
     let reads = 0;
     const counted = (list: unknown[]): unknown[] =>
       new Proxy(list, {
@@ -607,7 +605,7 @@ describe('whatever a row holds', () => {
     expect(readsFor(1_000_000)).toBe(readsFor(100_000));
   });
 
-  test('a payload nested a hundred thousand deep is no danger', () => {
+  test('a payload nested a hundred thousand levels deep is handled', () => {
     const nested = () => {
       let value: unknown = [];
       for (let depth = 0; depth < 100_000; depth += 1) value = [value];

@@ -37,7 +37,7 @@ test.each<[string, EventTypeGroupName]>([
   expect(typesOfGroups([group])).toEqual(expect.arrayContaining(types));
 });
 
-test('what happens to a feature under another word is a feature event', () => {
+test('feature events with other prefixes belong to the feature group', () => {
   expect(EVENT_TYPE_GROUPS.FEATURE).toEqual(
     expect.arrayContaining([
       'strategy-order-changed',

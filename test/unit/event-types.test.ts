@@ -16,7 +16,7 @@ describe('event types', () => {
     );
   });
 
-  test('are recognised exactly as they are spelled', () => {
+  test('are matched exactly', () => {
     expect(isKnownEventType('feature-strategy-update')).toBe(true);
     expect(isKnownEventType('Feature-Strategy-Update')).toBe(false);
     expect(isKnownEventType(' feature-created')).toBe(false);

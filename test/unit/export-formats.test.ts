@@ -21,6 +21,7 @@ const EVENT: EventRecord = {
   preData: null,
   tags: [{ type: 'simple', value: 'x' }],
   ip: null,
+  group: { type: 'transaction', id: '01JZ0000000000000000000000' },
 };
 
 const cellsOf = (
@@ -40,7 +41,7 @@ const FORMULAS = [
 ];
 
 describe('CSV', () => {
-  test('has a line of names, and a cell for every field', () => {
+  test('has a header line and a cell for every field', () => {
     expect(FORMATS.csv.header).toMatch(/\r\n$/);
     expect(FORMATS.csv.line(EVENT)).toMatch(/\r\n$/);
     expect(cellsOf({})).toEqual({
@@ -58,19 +59,22 @@ describe('CSV', () => {
       preData: null,
       tags: '[{"type":"simple","value":"x"}]',
       ip: null,
+      groupType: 'transaction',
+      groupId: '01JZ0000000000000000000000',
     });
+    expect(cellsOf({ group: null })).toMatchObject({ groupType: null, groupId: null });
   });
 
   test.each([
     ...['a,b', 'say "x"', 'two\nlines', 'two\r\nlines', '""', '', ' padded ', "it's", "'quoted'"],
     ...['\u001b[31mred\u0007', '\u0001\u0085\u009b\u007f', '\u2028\u2029', '\ufeffx', 'a\tb', '💡'],
-  ])('brings %j back as it was', (text) => {
+  ])('preserves %j', (text) => {
     const { createdBy, data } = cellsOf({ createdBy: text, data: { text } });
     expect(createdBy).toBe(text);
     expect(JSON.parse(data ?? '')).toEqual({ text });
   });
 
-  test.each(FORMULAS)('keeps spreadsheets from running %j', (text) => {
+  test.each(FORMULAS)('prevents spreadsheets from running %j', (text) => {
     expect(cellsOf({ createdBy: text, project: text, label: text })).toMatchObject({
       createdBy: `'${text}`,
       project: `'${text}`,
@@ -78,22 +82,22 @@ describe('CSV', () => {
     });
   });
 
-  test.each(FORMULAS)('gives %j raw to who asks for it', (text) => {
+  test.each(FORMULAS)('keeps %j unchanged in the raw format', (text) => {
     expect(cellsOf({ createdBy: text }, 'csv-raw')).toMatchObject({ createdBy: text });
   });
 
-  test('tells a formula from one that was recorded behind an apostrophe', () => {
+  test('distinguishes a formula from one recorded with a leading apostrophe', () => {
     const recorded = FORMULAS.flatMap((text) => [text, `'${text}`, `''${text}`]);
     const cells = recorded.map((createdBy) => cellsOf({ createdBy })['createdBy']);
     expect(new Set(cells).size).toBe(recorded.length);
     expect(cells.map((cell) => cell?.replace(/^'/, ''))).toEqual(recorded);
   });
 
-  test.each(['\u001b[31m', 'a\u0085b', 'a\u2028b', ' a', 'a\t'])('puts %j in quotes', (text) => {
+  test.each(['\u001b[31m', 'a\u0085b', 'a\u2028b', ' a', 'a\t'])('quotes %j', (text) => {
     expect(FORMATS['csv-raw'].line({ ...EVENT, createdBy: text })).toContain(`,"${text}",`);
   });
 
-  test('leaves the minus of a number and of JSON alone', () => {
+  test('does not escape the minus of a number or of JSON', () => {
     expect(cellsOf({ data: -5, preData: '=1' })).toMatchObject({
       createdByUserId: '-42',
       data: '-5',
@@ -102,12 +106,12 @@ describe('CSV', () => {
   });
 });
 
-describe('the standard output', () => {
+describe('standard output', () => {
   const TEXT = 'a\u001b[31m\u009b,b\rc\td\r\n';
 
   test.each([
-    ['a terminal is sent nothing it could obey', true, 'a\ufffd[31m\ufffd,b\ufffdc\td\r\n'],
-    ['a pipe is given what was recorded', false, TEXT],
+    ['has no control characters on a terminal', true, 'a\ufffd[31m\ufffd,b\ufffdc\td\r\n'],
+    ['is unchanged in a pipe', false, TEXT],
   ])('%s', async (_name, isTTY, expected) => {
     const device = await open('/dev/null', 'w');
     const stdout = Object.assign(new PassThrough(), { fd: device.fd, isTTY });
@@ -119,7 +123,7 @@ describe('the standard output', () => {
 });
 
 describe('NDJSON', () => {
-  test('is one object a line, whatever the texts hold', () => {
+  test('has one object per line, whatever the texts contain', () => {
     const event = { ...EVENT, createdBy: 'a\nb\u0085\u2028\u009b31m\u0000' };
     const text = FORMATS.ndjson.line(event);
     expect(text.split(/[\r\n\u0085\u2028]/)).toHaveLength(2);

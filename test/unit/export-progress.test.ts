@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  createTeller,
-  durationWords,
-  pauseWords,
+  createProgressReporter,
+  formatDelay,
+  formatDuration,
   progressLine,
 } from '../../src/cli/export/progress.js';
 
@@ -15,15 +15,15 @@ describe('the progress of an export', () => {
     [60, '1 min 00 s'],
     [3599, '59 min 59 s'],
     [7500, '2 h 05 min'],
-  ])('puts %d seconds as %s', (seconds, words) => {
-    expect(durationWords(seconds)).toBe(words);
+  ])('formats %d seconds as %s', (seconds, expected) => {
+    expect(formatDuration(seconds)).toBe(expected);
   });
 
-  test('puts half a second as what it is', () => {
-    expect([500, 1_000, 8_000].map(pauseWords)).toEqual(['0.5 s', '1 s', '8 s']);
+  test('formats half a second as a fraction', () => {
+    expect([500, 1_000, 8_000].map(formatDelay)).toEqual(['0.5 s', '1 s', '8 s']);
   });
 
-  test('tells the share, the speed of this run and the time left', () => {
+  test('shows the percentage, the rate of this run and the time left', () => {
     expect(progressLine({ count: 1_500, total: 2_000, fresh: 500, seconds: 5 })).toBe(
       '[██████████████████░░░░░░]  75 %  1,500 of 2,000 events, 100/s, 5 s left',
     );
@@ -33,35 +33,35 @@ describe('the progress of an export', () => {
     expect(progressLine({ count: 0, total: 0, fresh: 0, seconds: 0 })).toMatch(/100 % {2}0 of 0/);
   });
 
-  const run = (options: { isWatched: boolean; isQuiet?: boolean }) => {
-    let said = '';
+  const run = (options: { isInteractive: boolean; isQuiet?: boolean }) => {
+    let output = '';
     let time = 0;
-    const teller = createTeller({
+    const reporter = createProgressReporter({
       ...options,
       now: () => time,
-      tell: (text) => {
-        said += text;
+      writeError: (text) => {
+        output += text;
       },
     });
-    teller.onStart({ count: 0, total: 100 });
+    reporter.onStart({ count: 0, total: 100 });
     for (let count = 1; count <= 100; count += 1) {
       time += 150;
-      teller.onPage(count);
+      reporter.onPage(count);
     }
-    teller.say('Done.');
-    return said;
+    reporter.printLine('Done.');
+    return output;
   };
 
-  test('is one line that changes where a person looks on', () => {
-    const said = run({ isWatched: true });
-    expect(said.split('\n')).toHaveLength(2);
-    expect(said).toMatch(/ {2}50 of 100 events/);
-    expect(said.endsWith(`${CLEAR}Done.\n`)).toBe(true);
+  test('is a single updated line in a terminal', () => {
+    const output = run({ isInteractive: true });
+    expect(output.split('\n')).toHaveLength(2);
+    expect(output).toMatch(/ {2}50 of 100 events/);
+    expect(output.endsWith(`${CLEAR}Done.\n`)).toBe(true);
   });
 
-  test('is a line now and then where nobody does, and none where it is not wanted', () => {
-    expect(run({ isWatched: false }).split('\n')).toHaveLength(3);
-    expect(run({ isWatched: false })).not.toContain('\r');
-    expect(run({ isWatched: true, isQuiet: true })).toBe('Done.\n');
+  test('is an occasional line elsewhere, and absent in quiet mode', () => {
+    expect(run({ isInteractive: false }).split('\n')).toHaveLength(3);
+    expect(run({ isInteractive: false })).not.toContain('\r');
+    expect(run({ isInteractive: true, isQuiet: true })).toBe('Done.\n');
   });
 });

@@ -17,11 +17,11 @@ const METADATA = {
 };
 
 const CREATED: Line = ['feature-created', { data: METADATA }];
-const inProduction = (facts: Partial<TaggedEvent>) => ({ environment: 'production', ...facts });
+const inProduction = (fields: Partial<TaggedEvent>) => ({ environment: 'production', ...fields });
 
 const replayed = (...lines: readonly Line[]): FeatureState =>
   replay(
-    lines.map(([type, facts = {}], index) => ({
+    lines.map(([type, fields = {}], index) => ({
       id: index + 1,
       type,
       createdAt: new Date(Date.UTC(2026, 0, 1, 0, index)),
@@ -32,14 +32,14 @@ const replayed = (...lines: readonly Line[]): FeatureState =>
       data: null,
       preData: null,
       tags: [],
-      ...facts,
+      ...fields,
     })),
   );
 
-/** What is told, and `?` for what is not. */
+/** The value of an aspect, or `?` if unknown. */
 const aspect = (name: keyof Aspects, ...lines: readonly Line[]): unknown => {
-  const told = replayed(...lines).aspects[name];
-  return told ? told.value : '?';
+  const recorded = replayed(...lines).aspects[name];
+  return recorded ? recorded.value : '?';
 };
 
 const production = (...lines: readonly Line[]) => {
@@ -65,7 +65,7 @@ const removed = (id: string): Line => [
   inProduction({ preData: { id, name: 'default' } }),
 ];
 
-/** Payloads that say nothing about a feature, whatever was meant. */
+/** Payloads without information about a feature. */
 const DAMAGED: readonly [string, unknown][] = [
   ['nothing', null],
   ['a text', 'checkout'],
@@ -74,19 +74,19 @@ const DAMAGED: readonly [string, unknown][] = [
   ['an empty object', {}],
 ];
 
-describe('what is told of a feature', () => {
-  test('is nothing without events', () => {
+describe('the state of a feature', () => {
+  test('is unknown without events', () => {
     const { existence, aspects, elsewhere } = replayed();
     expect(existence).toBe('UNKNOWN');
-    expect(Object.values(aspects).every((told) => told === null)).toBe(true);
+    expect(Object.values(aspects).every((recorded) => recorded === null)).toBe(true);
     expect(elsewhere).toEqual({ enabled: 'UNKNOWN', strategies: null, variants: null });
   });
 
-  test('is all of it from its creation on, except the variants a clone brings silently', () => {
+  test('is complete from its creation on, except variants that a clone does not record', () => {
     const { existence, aspects } = replayed(CREATED);
     expect(existence).toBe('EXISTED');
     expect(
-      Object.fromEntries(Object.entries(aspects).map(([key, told]) => [key, told?.value])),
+      Object.fromEntries(Object.entries(aspects).map(([key, recorded]) => [key, recorded?.value])),
     ).toEqual({
       project: 'web',
       type: 'release',
@@ -114,7 +114,7 @@ describe('what is told of a feature', () => {
     expect(aspect('archived', CREATED, ['feature-archived'], ['feature-revived'])).toBe(false);
   });
 
-  test('follows it from project to project', () => {
+  test('follows the feature between projects', () => {
     const moved: Line = [
       'feature-project-change',
       { projectId: 'mobile', data: { oldProject: 'web', newProject: 'mobile' } },
@@ -130,7 +130,7 @@ describe('what is told of a feature', () => {
     expect(aspect('project', ['feature-stale-on'])).toBe('web');
   });
 
-  test.each(DAMAGED)('is lost with an update that holds %s', (_what, data) => {
+  test.each(DAMAGED)('becomes unknown with an update that contains %s', (_title, data) => {
     const update: Line = ['feature-metadata-updated', { data }];
     expect(aspect('description', CREATED, update)).toBe('?');
     expect(aspect('stale', CREATED, update)).toBe('?');
@@ -141,7 +141,7 @@ describe('what is told of a feature', () => {
     ).toBe('Pay here');
   });
 
-  test.each(DAMAGED)('is not guessed from a creation that holds %s', (_what, data) => {
+  test.each(DAMAGED)('is not guessed from a creation that contains %s', (_title, data) => {
     const created: Line = ['feature-created', { data }];
     expect(aspect('description', created)).toBe('?');
     expect(production(created)).toEqual({ enabled: 'UNKNOWN', strategies: '?', variants: '?' });
@@ -155,7 +155,7 @@ describe('what is told of a feature', () => {
     ['impressionData', 0],
     ['archived', 'no'],
     ['archived', true],
-  ])('lacks the %s when a creation says %j', (name, value) => {
+  ])('lacks the %s when a creation records %j', (name, value) => {
     expect(aspect(name, ['feature-created', { data: { ...METADATA, [name]: value } }])).toBe('?');
   });
 
@@ -164,44 +164,46 @@ describe('what is told of a feature', () => {
     'environment-created',
     'environment-import',
     'project-environment-removed',
-  ])('is lost in all environments with an event %s that does not say which', (type) => {
+  ])('becomes unknown in all environments after %s without an environment name', (type) => {
     const varied: Line = [
       'feature-variants-updated',
       { data: { variants: [{ name: 'a', weight: 1000 }] } },
     ];
     const on: Line = ['feature-environment-enabled', inProduction({})];
-    const lost: Line = [type, { featureName: null, data: '"production"' }];
-    const { enabled, variants } = production(CREATED, varied, on, lost);
+    const withoutName: Line = [type, { featureName: null, data: '"production"' }];
+    const { enabled, variants } = production(CREATED, varied, on, withoutName);
     expect([enabled, variants]).toEqual(['UNKNOWN', '?']);
-    const told: Line = [type, { featureName: null, preData: { name: 'test' } }];
-    expect(production(CREATED, varied, on, told)).toMatchObject({ enabled: 'ENABLED' });
+    const withName: Line = [type, { featureName: null, preData: { name: 'test' } }];
+    expect(production(CREATED, varied, on, withName)).toMatchObject({ enabled: 'ENABLED' });
   });
 
-  test('is lost when an event about an environment does not say in which project', () => {
+  test('becomes unknown after an environment event without a project', () => {
     const on: Line = ['feature-environment-enabled', inProduction({})];
-    const nowhere = inProduction({ featureName: null, projectId: null });
-    const removed: Line = ['project-environment-removed', nowhere];
+    const withoutProject = inProduction({ featureName: null, projectId: null });
+    const removed: Line = ['project-environment-removed', withoutProject];
     expect(production(CREATED, on, removed).enabled).toBe('UNKNOWN');
-    expect(production(CREATED, added('a'), ['features-imported', nowhere]).strategies).toBe('?');
+    expect(production(CREATED, added('a'), ['features-imported', withoutProject]).strategies).toBe(
+      '?',
+    );
   });
 
-  test('is nothing after its deletion, and begins anew when it is created again', () => {
+  test('is empty after its deletion, and is replayed from its next creation on', () => {
     const deleted: Line = ['feature-deleted', { preData: METADATA }];
     const switched: Line = ['feature-environment-enabled', inProduction({})];
-    const gone = replayed(CREATED, switched, deleted);
-    expect(gone.existence).toBe('DELETED');
-    expect(gone.aspects.type).toBe(null);
+    const state = replayed(CREATED, switched, deleted);
+    expect(state.existence).toBe('DELETED');
+    expect(state.aspects.type).toBe(null);
     expect(production(CREATED, switched, added('a'), deleted, CREATED)).toEqual({
       enabled: 'DISABLED',
       strategies: '',
       variants: '?',
     });
-    // Some versions wrote the event although they deleted nothing.
+    // Some versions recorded the event without deleting anything.
     expect(replayed(CREATED, deleted, ['feature-stale-on']).existence).toBe('EXISTED');
     expect(aspect('type', CREATED, deleted, ['feature-stale-on'])).toBe('?');
   });
 
-  test('is little after an import', () => {
+  test('is mostly unknown after an import', () => {
     const imported: Line = ['feature-import', { featureName: null, data: METADATA }];
     expect(aspect('type', CREATED, imported)).toBe('release');
     expect(aspect('tags', CREATED, ['feature-import', { data: METADATA, ip: null }])).toBe('?');
@@ -228,7 +230,7 @@ describe('the parent of a feature', () => {
     ]);
   });
 
-  test('is gone when it was removed', () => {
+  test('is empty after it was removed', () => {
     const one: Line = ['feature-dependency-removed', { data: { feature: 'a' } }];
     expect(aspect('dependencies', CREATED, parent('a'), one)).toEqual([]);
     expect(aspect('dependencies', one)).toBe('?');
@@ -236,13 +238,13 @@ describe('the parent of a feature', () => {
     expect(aspect('dependencies', ['feature-dependencies-removed'])).toEqual([]);
   });
 
-  test('is lost with what is not a parent', () => {
+  test('becomes unknown with an invalid parent', () => {
     expect(aspect('dependencies', CREATED, parent('a', { enabled: 'yes' }))).toBe('?');
     expect(aspect('dependencies', CREATED, parent('a', { variants: {} }))).toBe('?');
     expect(aspect('dependencies', CREATED, parent('a', { variants: ['x', 7] }))).toBe('?');
   });
 
-  test.each(DAMAGED)('is lost with an event that holds %s', (_what, data) => {
+  test.each(DAMAGED)('becomes unknown with an event that contains %s', (_title, data) => {
     expect(aspect('dependencies', CREATED, ['feature-dependency-added', { data }])).toBe('?');
     expect(aspect('dependencies', CREATED, ['feature-dependency-removed', { data }])).toBe('?');
   });
@@ -251,15 +253,15 @@ describe('the parent of a feature', () => {
 describe('the tags of a feature', () => {
   const RED = { type: 'simple', value: 'red' };
   const BLUE = { type: 'simple', value: 'blue' };
-  const tagged = (tag: unknown, facts = {}): Line => ['feature-tagged', { data: tag, ...facts }];
+  const tagged = (tag: unknown, fields = {}): Line => ['feature-tagged', { data: tag, ...fields }];
 
-  test('are those that every event carries', () => {
+  test('are those of each event', () => {
     expect(aspect('tags', ['feature-stale-on', { tags: [RED, BLUE] }])).toEqual([BLUE, RED]);
-    // Deleting a kind of tag takes it off features without a word; the next event shows it.
+    // Deleting a tag type untags features without an event; the next event shows it.
     expect(aspect('tags', CREATED, tagged(RED, { tags: [RED] }), ['feature-stale-on'])).toEqual([]);
   });
 
-  test('change with the event that tags, whether it carries them before or after', () => {
+  test('change with a tag event, whether it records the tags before or after', () => {
     expect(aspect('tags', CREATED, tagged(RED, { tags: [] }))).toEqual([RED]);
     expect(aspect('tags', CREATED, tagged(RED, { tags: [RED] }))).toEqual([RED]);
     const untagged = (tags: unknown): Line => ['feature-untagged', { preData: RED, tags }];
@@ -268,7 +270,7 @@ describe('the tags of a feature', () => {
     expect(aspect('tags', CREATED, ['feature-tag-import', { data: { tag: RED } }])).toEqual([RED]);
   });
 
-  test('are counted up in an old log, until it contradicts itself', () => {
+  test('are accumulated in an old log, until it contradicts itself', () => {
     const old = { ip: null };
     const created: Line = ['feature-created', { data: METADATA, ...old }];
     const two = [created, tagged(RED, old), tagged(BLUE, old)] as const;
@@ -280,7 +282,7 @@ describe('the tags of a feature', () => {
     );
   });
 
-  test('leave with their kind, which no event of the feature tells', () => {
+  test('are removed with their tag type, which no event of the feature records', () => {
     const both: Line = ['feature-stale-on', { tags: [RED, BLUE, { type: 'team', value: 'red' }] }];
     const general = (type: string, preData: unknown = null): Line => [
       type,
@@ -297,7 +299,7 @@ describe('the tags of a feature', () => {
     expect(aspect('tags', both, general('tag-deleted', 'red'))).toBe('?');
   });
 
-  test.each(DAMAGED)('are lost when the event that tags holds %s', (_what, data) => {
+  test.each(DAMAGED)('become unknown when a tag event contains %s', (_title, data) => {
     expect(aspect('tags', CREATED, tagged(data))).toBe('?');
   });
 
@@ -305,10 +307,10 @@ describe('the tags of a feature', () => {
     ['a text', 'red'],
     ['an object', RED],
     ['a number', 7],
-    ['a list with something else among them', [RED, 7]],
-    ['a list with a tag that has no value', [RED, { type: 'simple' }]],
-    ['a list with nothing among them', [RED, null]],
-  ])('are lost when an event carries %s', (_what, tags) => {
+    ['a list with another value', [RED, 7]],
+    ['a list with a tag without a value', [RED, { type: 'simple' }]],
+    ['a list with null', [RED, null]],
+  ])('become unknown when an event records %s', (_title, tags) => {
     expect(aspect('tags', CREATED, ['feature-stale-on', { tags }])).toBe('?');
     expect(aspect('tags', ['feature-created', { data: METADATA, tags }])).toBe('?');
     expect(aspect('tags', CREATED, tagged(BLUE, { tags }))).toBe('?');
@@ -317,7 +319,7 @@ describe('the tags of a feature', () => {
     );
   });
 
-  test('are counted up where an event carries nothing at all', () => {
+  test('are accumulated when an event records no tags', () => {
     const nothing = { tags: null };
     expect(aspect('tags', CREATED, tagged(RED, nothing), tagged(BLUE, nothing))).toEqual([
       BLUE,
@@ -327,35 +329,35 @@ describe('the tags of a feature', () => {
     expect(aspect('tags', ['feature-created', { data: METADATA, ...nothing }])).toBe('?');
   });
 
-  test('are lost with the end of a tag that does not say which', () => {
+  test('become unknown when a deleted tag is not named', () => {
     const red: Line = ['feature-stale-on', { tags: [RED] }];
-    const gone = (type: string, preData: unknown, data: unknown = null): Line => [
+    const lineOf = (type: string, preData: unknown, data: unknown = null): Line => [
       type,
       { featureName: null, projectId: null, preData, data },
     ];
-    expect(aspect('tags', red, gone('tag-deleted', { type: 'simple', value: 7 }))).toBe('?');
-    expect(aspect('tags', red, gone('tag-deleted', 'red', RED))).toBe('?');
-    expect(aspect('tags', red, gone('tag-type-deleted', { name: 7 }))).toBe('?');
+    expect(aspect('tags', red, lineOf('tag-deleted', { type: 'simple', value: 7 }))).toBe('?');
+    expect(aspect('tags', red, lineOf('tag-deleted', 'red', RED))).toBe('?');
+    expect(aspect('tags', red, lineOf('tag-type-deleted', { name: 7 }))).toBe('?');
     expect(aspect('tags', red, ['feature-untagged', { data: 'red', preData: RED }])).toBe('?');
   });
 });
 
 describe('the strategies of a feature', () => {
-  test('are those that were added and not removed, by their sort order', () => {
+  test('are those that were added and not removed, by sort order', () => {
     expect(production(CREATED, added('b', 1), added('a', 0)).strategies).toBe('a,b');
     expect(production(CREATED, added('a'), added('b')).strategies).toBe('a,b');
     expect(production(CREATED, added('a'), added('b'), removed('a')).strategies).toBe('b');
     expect(production(added('a')).strategies).toBe('?');
   });
 
-  test('are what the last update said', () => {
+  test('are those of the last update', () => {
     const data = { ...STRATEGY, name: 'flexibleRollout', parameters: { rollout: '50' } };
     const update: Line = ['feature-strategy-update', inProduction({ data })];
     const { environments } = replayed(CREATED, added('a'), update);
     expect(environments.get('production')?.strategies).toEqual({ value: [data] });
   });
 
-  test('follow a new order, whose numbers nobody knows', () => {
+  test('follow a new order without known sort numbers', () => {
     const order = (strategyIds: unknown): Line => [
       'strategy-order-changed',
       inProduction({ data: { strategyIds } }),
@@ -369,7 +371,7 @@ describe('the strategies of a feature', () => {
     expect(production(...two, order('b,a')).strategies).toBe('?');
   });
 
-  test('are unknown once an event tells of one that nobody added', () => {
+  test('become unknown with an event about a strategy that was never added', () => {
     const update: Line = [
       'feature-strategy-update',
       inProduction({ data: { ...STRATEGY, id: 'x' } }),
@@ -378,7 +380,7 @@ describe('the strategies of a feature', () => {
     expect(production(CREATED, added('a'), removed('x')).strategies).toBe('?');
   });
 
-  test.each(DAMAGED)('are lost with an event that holds %s', (_what, data) => {
+  test.each(DAMAGED)('become unknown with an event that contains %s', (_title, data) => {
     for (const type of [
       'feature-strategy-add',
       'feature-strategy-update',
@@ -389,21 +391,21 @@ describe('the strategies of a feature', () => {
     }
   });
 
-  test('are followed up to five hundred in an environment', () => {
+  test('are limited to five hundred per environment', () => {
     const many = Array.from({ length: 501 }, (_, index) => added(String(index)));
     expect(production(CREATED, ...many.slice(1)).strategies.split(',')).toHaveLength(500);
     expect(production(CREATED, ...many).strategies).toBe('?');
   });
 
-  test('are lost everywhere with a change that does not say where', () => {
-    const nowhere: Line = ['feature-strategy-add', { data: { ...STRATEGY, id: 'b' } }];
-    expect(production(CREATED, added('a'), nowhere).strategies).toBe('?');
+  test('become unknown in all environments with a change that names none', () => {
+    const withoutEnvironment: Line = ['feature-strategy-add', { data: { ...STRATEGY, id: 'b' } }];
+    expect(production(CREATED, added('a'), withoutEnvironment).strategies).toBe('?');
   });
 
-  test('may be others after an import into their project and environment', () => {
-    const imported = (facts: Partial<TaggedEvent>): Line => [
+  test('become unknown after an import into their project and environment', () => {
+    const imported = (fields: Partial<TaggedEvent>): Line => [
       'features-imported',
-      inProduction({ featureName: null, ...facts }),
+      inProduction({ featureName: null, ...fields }),
     ];
     expect(production(CREATED, added('a'), imported({})).strategies).toBe('?');
     expect(production(CREATED, added('a'), imported({ projectId: 'mobile' })).strategies).toBe('a');
@@ -411,7 +413,7 @@ describe('the strategies of a feature', () => {
     expect(production(CREATED, imported({})).enabled).toBe('DISABLED');
   });
 
-  test('are unknown in features that were created together with some', () => {
+  test('are unknown in features that were created with strategies', () => {
     const created: Line = [
       'feature-created',
       { data: { ...METADATA, strategies: [{ name: 'x' }] } },
@@ -423,7 +425,7 @@ describe('the strategies of a feature', () => {
     ['an object', {}],
     ['a text', ''],
     ['nothing', null],
-  ])('are unknown when the list of a creation is %s', (_what, strategies) => {
+  ])('are unknown when the list of a creation is %s', (_title, strategies) => {
     const created: Line = ['feature-created', { data: { ...METADATA, strategies } }];
     expect(production(created).strategies).toBe('?');
   });
@@ -431,31 +433,31 @@ describe('the strategies of a feature', () => {
   test.each<[string, object]>([
     ['constraints that are a text', { constraints: 'oops' }],
     ['constraints that are left out', { constraints: undefined }],
-    ['a constraint that is none', { constraints: [7] }],
-    ['a constraint of nothing', { constraints: [{ operator: 'IN', values: [] }] }],
+    ['an invalid constraint', { constraints: [7] }],
+    ['a constraint without a context field', { constraints: [{ operator: 'IN', values: [] }] }],
     ['a constraint without operator', { constraints: [{ contextName: 'userId', values: [] }] }],
-    ['a value that is no text', { constraints: [{ ...CONSTRAINT, values: ['1', 2] }] }],
-    ['a single value that is no text', { constraints: [{ ...CONSTRAINT, value: 2 }] }],
-    ['a turn that is none', { constraints: [{ ...CONSTRAINT, inverted: 'yes' }] }],
-    ['a switch that is none', { disabled: 'yes' }],
+    ['a value that is not text', { constraints: [{ ...CONSTRAINT, values: ['1', 2] }] }],
+    ['a single value that is not text', { constraints: [{ ...CONSTRAINT, value: 2 }] }],
+    ['an invalid inversion', { constraints: [{ ...CONSTRAINT, inverted: 'yes' }] }],
+    ['an invalid disabled flag', { disabled: 'yes' }],
     ['parameters that are a list', { parameters: [] }],
-    ['a name that is no text', { name: 7 }],
-    ['a title that is no text', { title: {} }],
-    ['a place that is no number', { sortOrder: 'first' }],
+    ['a name that is not text', { name: 7 }],
+    ['a title that is not text', { title: {} }],
+    ['a sort order that is not a number', { sortOrder: 'first' }],
     ['segments that are a number', { segments: 3 }],
-    ['segments that cannot be', { segments: [3, 2 ** 40] }],
+    ['segment IDs out of range', { segments: [3, 2 ** 40] }],
     ['segments that are texts', { segments: ['3'] }],
     ['variants that are an object', { variants: {} }],
     ['a variant without name', { variants: [{ weight: 500 }] }],
-  ])('are lost with one of %s', (_what, damage) => {
+  ])('become unknown with %s', (_title, damage) => {
     const data = { ...STRATEGY, ...damage };
-    const lost: Line = ['feature-strategy-add', inProduction({ data })];
-    expect(production(CREATED, lost).strategies).toBe('?');
+    const damaged: Line = ['feature-strategy-add', inProduction({ data })];
+    expect(production(CREATED, damaged).strategies).toBe('?');
     const update: Line = ['feature-strategy-update', inProduction({ data })];
     expect(production(CREATED, added('a'), update).strategies).toBe('?');
   });
 
-  test('are told with everything that may be left out, or came later', () => {
+  test('accept optional and later fields', () => {
     const data = {
       ...STRATEGY,
       title: null,
@@ -492,9 +494,12 @@ describe('the variants of a feature', () => {
     expect(production(CREATED, everywhere).variants).toBe('c');
   });
 
-  test('leave with the environment', () => {
-    const left: Line = ['project-environment-removed', inProduction({ featureName: null })];
-    expect(production(CREATED, varied([VARIANT]), left).variants).toBe('');
+  test('are removed with the environment', () => {
+    const environmentRemoved: Line = [
+      'project-environment-removed',
+      inProduction({ featureName: null }),
+    ];
+    expect(production(CREATED, varied([VARIANT]), environmentRemoved).variants).toBe('');
   });
 
   test.each<[string, unknown]>([
@@ -502,20 +507,20 @@ describe('the variants of a feature', () => {
     ['a text', 'a'],
     ['an object', { name: 'a' }],
     ['a list of texts', ['a']],
-    ['a name that is no text', [VARIANT, { ...VARIANT, name: 7 }]],
+    ['a name that is not text', [VARIANT, { ...VARIANT, name: 7 }]],
     ['no name', [{ weight: 500 }]],
     ['no weight', [{ name: 'a' }]],
-    ['a weight that is none', [{ ...VARIANT, weight: 'half' }]],
+    ['an invalid weight', [{ ...VARIANT, weight: 'half' }]],
     ['a payload that is a text', [{ ...VARIANT, payload: 'x' }]],
     ['a payload without value', [{ ...VARIANT, payload: { type: 'string' } }]],
     ['overrides that are an object', [{ ...VARIANT, overrides: {} }]],
-    ['an override of nothing', [{ ...VARIANT, overrides: [{ values: ['1'] }] }]],
-  ])('are lost with an update that holds %s', (_what, variants) => {
+    ['an override without a context field', [{ ...VARIANT, overrides: [{ values: ['1'] }] }]],
+  ])('become unknown with an update that contains %s', (_title, variants) => {
     expect(production(CREATED, varied([]), varied(variants)).variants).toBe('?');
   });
 });
 
-test('thousands of events in as many environments are replayed at once', async () => {
+test('replays thousands of events in as many environments quickly', async () => {
   const many = Array.from(
     { length: 5_000 },
     (_, index): Line => [

@@ -44,7 +44,7 @@ const holder = (change: object) =>
   JSON.stringify({ ...currentProcess(), token: 'left', ...change });
 const deadPid = () => Number(execFileSync(process.execPath, ['-p', 'process.pid']));
 
-test('a folder is held until it is released, and names its holder', () => {
+test('a folder is locked until it is released, and the error names the holder', () => {
   const first = lock();
   expect(content()).toMatchObject({
     pid: process.pid,
@@ -60,22 +60,22 @@ test('a folder is held until it is released, and names its holder', () => {
   lock();
 });
 
-test('releasing does not take the lock from somebody who has it now', () => {
+test('releasing does not remove the lock of a new holder', () => {
   const first = lock();
   leave(holder({ token: 'another' }));
   first.release();
   expect(content()).toMatchObject({ token: 'another' });
 });
 
-describe('a lock left behind', () => {
-  test('by a process that is gone is taken over at once', () => {
+describe('an abandoned lock', () => {
+  test('of a process that has exited is taken over at once', () => {
     leave(holder({ pid: deadPid() }));
     lock();
     expect(content()).toMatchObject({ pid: process.pid });
     expect(readdirSync(folder)).toEqual(['lock']);
   });
 
-  test('by a process whose number belongs to another one now is taken over', () => {
+  test('of a process whose ID was reused is taken over', () => {
     leave(holder({ startedAt: 'some other time' }));
     lock();
     expect(content().token).not.toBe('left');
@@ -84,19 +84,16 @@ describe('a lock left behind', () => {
   test.each([
     ['on another host', { host: 'elsewhere', pid: 1 }],
     ['in another container', { namespace: 'pid:[1]', pid: 1 }],
-  ])(
-    'by a process %s is taken over once it has not been touched for ten seconds',
-    (_where, change) => {
-      leave(holder(change), 9_000);
-      expect(lock).toThrow('process 1 on');
-      leave(holder(change), 11_000);
-      lock();
-      expect(content()).toMatchObject({ pid: process.pid });
-    },
-  );
+  ])('of a process %s is taken over after ten seconds without a heartbeat', (_where, change) => {
+    leave(holder(change), 9_000);
+    expect(lock).toThrow('process 1 on');
+    leave(holder(change), 11_000);
+    lock();
+    expect(content()).toMatchObject({ pid: process.pid });
+  });
 
   test.each(['', 'nonsense', 'null', '{"pid":"x"}'])(
-    'that reads "%s" counts only while it is young',
+    'that contains "%s" is respected only while it is recent',
     (text) => {
       leave(text, 1_000);
       expect(lock).toThrow('another process');
@@ -106,7 +103,7 @@ describe('a lock left behind', () => {
     },
   );
 
-  test('whose takeover died half way can still be taken over', () => {
+  test('can be taken over after an interrupted takeover', () => {
     leave(holder({ pid: deadPid(), token: 'first' }));
     writeFileSync(`${file()}.after-first`, holder({ pid: deadPid(), token: 'second' }));
     lock();
@@ -114,13 +111,13 @@ describe('a lock left behind', () => {
   });
 });
 
-test('a held lock is touched every other second', async () => {
+test('a held lock is touched every two seconds', async () => {
   lock();
   utimesSync(file(), new Date(0), new Date(0));
   await expect.poll(() => Date.now() - statSync(file()).mtimeMs).toBeLessThan(5_000);
 });
 
-test('of several processes that find a dead lock at once, exactly one gets it', {
+test('exactly one of several processes takes over a dead lock', {
   timeout: 60_000,
 }, async () => {
   const racers: Child[] = [1, 2, 3, 4].map(() => startChild('lock-racer.ts'));
@@ -128,10 +125,10 @@ test('of several processes that find a dead lock at once, exactly one gets it', 
   const dead = holder({ pid: deadPid() });
 
   for (let round = 0; round < 50; round++) {
-    const arena = join(folder, String(round));
-    mkdirSync(arena);
-    writeFileSync(join(arena, 'lock'), dead);
-    for (const racer of racers) racer.tell(arena);
+    const lockedFolder = join(folder, String(round));
+    mkdirSync(lockedFolder);
+    writeFileSync(join(lockedFolder, 'lock'), dead);
+    for (const racer of racers) racer.writeLine(lockedFolder);
     const results = await Promise.all(racers.map((racer) => racer.nextLine()));
     expect(results.sort()).toEqual(['LayoutError', 'LayoutError', 'LayoutError', 'taken']);
   }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { BadDataError, ForbiddenError } from '../../src/domain/errors.js';
-import { collectRefusals, type Guard, MOST_REFUSALS, passAll } from '../../src/domain/guards.js';
+import { collectRefusals, type Guard, MAX_REFUSALS, runGuards } from '../../src/domain/guards.js';
 
-const refuse =
+const failWith =
   (message: string): Guard =>
   () => {
     throw new BadDataError(message);
@@ -10,46 +10,46 @@ const refuse =
 const messagesOf = async (...guards: Guard[]) =>
   (await collectRefusals(guards)).map(({ message }) => message);
 
-test('who must pass stops at the first refusal and asks nobody behind it', async () => {
-  const asked: string[] = [];
-  const ask = (name: string) => () => {
-    asked.push(name);
+test('passAll stops at the first error and runs no later guard', async () => {
+  const calls: string[] = [];
+  const record = (name: string) => () => {
+    calls.push(name);
   };
-  const guards = [ask('a'), async () => ask('b')(), refuse('no'), ask('c')];
-  await expect(passAll(guards)).rejects.toThrow('no');
-  expect(asked).toEqual(['a', 'b']);
+  const guards = [record('a'), async () => record('b')(), failWith('no'), record('c')];
+  await expect(runGuards(guards)).rejects.toThrow('no');
+  expect(calls).toEqual(['a', 'b']);
 });
 
-test('all refusals are collected in their order, those that come later and those that wait included', async () => {
-  const late = async () => refuse('late')();
-  expect(await messagesOf(refuse('first'), () => undefined, late, refuse('last'))).toEqual([
+test('collects all errors in order, including asynchronous ones', async () => {
+  const late = async () => failWith('late')();
+  expect(await messagesOf(failWith('first'), () => undefined, late, failWith('last'))).toEqual([
     'first',
     'late',
     'last',
   ]);
 });
 
-test('the same refusal is told once, another kind of it again', async () => {
+test('reports the same error once, and another kind of it separately', async () => {
   const forbid = () => {
     throw new ForbiddenError('no');
   };
-  const refusals = await collectRefusals([refuse('no'), refuse('no'), forbid]);
+  const refusals = await collectRefusals([failWith('no'), failWith('no'), forbid]);
   expect(refusals.map(({ name }) => name)).toEqual(['BadDataError', 'ForbiddenError']);
 });
 
-test('no more are collected than anybody reads', async () => {
-  let asked = 0;
-  const guards = Array.from({ length: MOST_REFUSALS * 2 }, (_, index) => () => {
-    asked += 1;
-    refuse(`no ${index}`)();
+test('collects errors up to the limit', async () => {
+  let calls = 0;
+  const guards = Array.from({ length: MAX_REFUSALS * 2 }, (_, index) => () => {
+    calls += 1;
+    failWith(`no ${index}`)();
   });
-  expect(await messagesOf(...guards)).toHaveLength(MOST_REFUSALS);
-  expect(asked).toBe(MOST_REFUSALS);
+  expect(await messagesOf(...guards)).toHaveLength(MAX_REFUSALS);
+  expect(calls).toBe(MAX_REFUSALS);
 });
 
-test('what is no refusal is not taken for one', async () => {
+test('rethrows unexpected errors', async () => {
   const fail = () => {
     throw new TypeError('a bug');
   };
-  await expect(collectRefusals([refuse('no'), fail])).rejects.toThrow('a bug');
+  await expect(collectRefusals([failWith('no'), fail])).rejects.toThrow('a bug');
 });

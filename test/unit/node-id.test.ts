@@ -11,7 +11,7 @@ import {
 const OURS = 'Ab-_12';
 const encode = (text: string) => Buffer.from(text).toString('base64url');
 
-describe('the id of an object', () => {
+describe('a node ID', () => {
   test.each<NodeKey>([
     { type: 'Event', key: '1' },
     { type: 'Event', key: '2147483647' },
@@ -22,7 +22,7 @@ describe('the id of an object', () => {
     { type: 'Project', key: 'default' },
     { type: 'Integration', key: '7' },
     { type: 'IntegrationEvent', key: '9223372036854775807' },
-  ])('leads back to %j', (key) => {
+  ])('decodes to %j', (key) => {
     const id = encodeNodeId(OURS, key);
     expect(id).toMatch(/^[\w-]+$/);
     expect(decodeNodeId('id', id, OURS)).toEqual(key);
@@ -39,7 +39,7 @@ describe('the id of an object', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  test('of another deployment is refused, as far as both have a mark', () => {
+  test('of another deployment is rejected, if both have a fingerprint', () => {
     const key: NodeKey = { type: 'Event', key: '1' };
     const foreign = encodeNodeId('other1', key);
     expect(() => decodeNodeId('id', foreign, OURS)).toThrow(BadDataError);
@@ -51,38 +51,38 @@ describe('the id of an object', () => {
   });
 
   test.each([
-    ['nothing', ''],
+    ['empty', ''],
     ['a number', '42'],
     ['a name', 'checkout'],
-    ['what is not base64', 'ö ö ö'],
+    ['text that is not base64', 'ö ö ö'],
     ['another version', encode(`2:${OURS}:Event:1`)],
-    ['no key', encode(`1:${OURS}:Event`)],
-    ['a type without ids', encode(`1:${OURS}:Tag:simple`)],
-    ['a type of JavaScript', encode(`1:${OURS}:constructor:1`)],
-    ['a type in other letters', encode(`1:${OURS}:event:1`)],
-    ['an event without a number', encode(`1:${OURS}:Event:one`)],
-    ['a number written in another way', encode(`1:${OURS}:Event:01`)],
-    ['a number no event has', encode(`1:${OURS}:Event:2147483648`)],
-    ['a number no delivery has', encode(`1:${OURS}:IntegrationEvent:9223372036854775808`)],
+    ['without a key', encode(`1:${OURS}:Event`)],
+    ['of a type without IDs', encode(`1:${OURS}:Tag:simple`)],
+    ['of a built-in JavaScript name', encode(`1:${OURS}:constructor:1`)],
+    ['of a type in another letter case', encode(`1:${OURS}:event:1`)],
+    ['an event without a numeric ID', encode(`1:${OURS}:Event:one`)],
+    ['an ID with leading zeros', encode(`1:${OURS}:Event:01`)],
+    ['an event ID out of range', encode(`1:${OURS}:Event:2147483648`)],
+    ['a delivery ID out of range', encode(`1:${OURS}:IntegrationEvent:9223372036854775808`)],
     ['a name with NUL', encode(`1:${OURS}:Feature:a\0b`)],
-    ['bytes that are no text', Buffer.from([49, 58, 58, 255, 254]).toString('base64url')],
-    ['half a cursor', encode('1:abcdefgh:5')],
-    ['padding', `${encode(`1:${OURS}:Event:1`)}=`],
-    ['a blank', ` ${encode(`1:${OURS}:Event:1`)}`],
-    ['something endless', encode(`1:${OURS}:Feature:${'x'.repeat(100_000)}`)],
-  ])('is not %s', (_what, id) => {
+    ['invalid UTF-8', Buffer.from([49, 58, 58, 255, 254]).toString('base64url')],
+    ['part of a cursor', encode('1:abcdefgh:5')],
+    ['padded', `${encode(`1:${OURS}:Event:1`)}=`],
+    ['preceded by a space', ` ${encode(`1:${OURS}:Event:1`)}`],
+    ['extremely long', encode(`1:${OURS}:Feature:${'x'.repeat(100_000)}`)],
+  ])('cannot be %s', (_title, id) => {
     expect(() => decodeNodeId('ids.3', id, OURS)).toThrow(BadDataError);
-    expect(() => decodeNodeId('ids.3', id, OURS)).toThrow(/'ids.3' is not a nodeId: give one that/);
+    expect(() => decodeNodeId('ids.3', id, OURS)).toThrow(/'ids.3' is not a nodeId\. /);
     expect(isNodeId(id)).toBe(false);
   });
 });
 
-test('an object of another type than expected is refused, naming both', () => {
+test('rejects a node of an unexpected type, naming both types', () => {
   const event: NodeKey = { type: 'Event', key: '1' };
   expect(() => assertType('id', event, 'Event')).not.toThrow();
   expect(() => assertType('id', event, null)).not.toThrow();
   expect(() => assertType('id', event, 'Feature')).toThrow(BadDataError);
   expect(() => assertType('id', event, 'Feature')).toThrow(
-    "'id' stands for an Event, not for a Feature: give one of a Feature, or ask for another 'type'.",
+    "'id' is the nodeId of an Event, not of a Feature. Use one of a Feature, or change 'type'.",
   );
 });

@@ -9,12 +9,12 @@ import { parseExactly } from '../../src/domain/parse-exactly.js';
 import { applyChanges } from '../testkit/apply-changes.js';
 import { changedJson, randomJson } from '../testkit/json-pairs.js';
 
-/** Has the careful reader read a text; it is asked for by a number that needs it. */
+/** Uses the exact parser, which is triggered by a number that requires it. */
 const readCarefully = (json: string): unknown => parseExactly<unknown[]>(`[${json},1e400]`)[0];
 
-const digits = (random: Random, most: number) =>
-  Array.from({ length: random.int(1, most) }, () => random.int(0, 9)).join('');
-/** A number as JSON may write it; many of them differ from others in their last digits only. */
+const digits = (random: Random, max: number) =>
+  Array.from({ length: random.int(1, max) }, () => random.int(0, 9)).join('');
+/** A random JSON number; many of them differ only in their last digits. */
 const randomNumber = (random: Random): string => {
   const whole = random.pick(['0', '1', '9007199254740992', `1${digits(random, 22)}`]);
   const fraction = random.int(0, 2) === 0 ? `.${digits(random, 22)}` : '';
@@ -23,7 +23,7 @@ const randomNumber = (random: Random): string => {
   return `${random.pick(['', '-'])}${whole}${fraction}${exponent}`;
 };
 
-/** What a number says, as a fraction of whole numbers that needs no rounding. */
+/** The exact value of a number, as a fraction of integers. */
 const fractionOf = (text: string): [bigint, bigint] => {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -37,7 +37,7 @@ const saysTheSame = (one: string, other: string): boolean => {
   return a * d === c * b;
 };
 
-describe('reading JSON exactly', () => {
+describe('exact JSON parsing', () => {
   test.each([
     ['9007199254740993', false],
     ['9007199254740992', true],
@@ -55,7 +55,7 @@ describe('reading JSON exactly', () => {
     ['1e99999999999999999999', false],
     ['5e-324', true],
     ['1.7976931348623157e308', true],
-  ])('%s is a number of JavaScript: %s', (text, isOne) => {
+  ])('treats %s as a JavaScript number: %s', (text, isOne) => {
     expect(isExact(text)).toBe(isOne);
     const read = readCarefully(text);
     expect(read instanceof ExactNumber).toBe(!isOne);
@@ -63,7 +63,7 @@ describe('reading JSON exactly', () => {
     else expect(JSON.stringify({ read })).toBe(`{"read":"${text}"}`);
   });
 
-  test('numbers are the same exactly where they say the same', () => {
+  test('compares numbers by their exact value', () => {
     const random = createRandom(53);
     const counted = { true: 0, false: 0 };
     for (let round = 0; round < 5_000; round += 1) {
@@ -83,7 +83,7 @@ describe('reading JSON exactly', () => {
     expect(Math.min(counted.true, counted.false)).toBeGreaterThan(1_000);
   });
 
-  test('gives what JSON.parse gives where all numbers are ordinary', () => {
+  test('returns the same as JSON.parse when all numbers are ordinary', () => {
     const random = createRandom(7);
     for (let round = 0; round < 3_000; round += 1) {
       const json = JSON.stringify(randomJson(random, 4), null, random.int(0, 2));
@@ -100,7 +100,7 @@ describe('reading JSON exactly', () => {
     }
   });
 
-  test('differences applied to the one value give the other, also with such numbers', () => {
+  test('keeps differences applicable with such numbers', () => {
     const random = createRandom(400);
     const texts = [
       '9007199254740993',
@@ -110,14 +110,14 @@ describe('reading JSON exactly', () => {
       '0.1',
       '-1e400',
     ] as const;
-    /** Puts such numbers where ordinary ones are. */
+    /** Replaces ordinary numbers with such numbers. */
     const withOdd = (value: unknown): unknown =>
       readCarefully(
         JSON.stringify(value).replace(/(?<=:)-?[\d.]+(?=[,}])/g, (number) =>
           random.int(0, 1) ? number : random.pick(texts),
         ),
       );
-    let odd = 0;
+    let unusual = 0;
     for (let round = 0; round < 2_000; round += 1) {
       const start = randomJson(random, 4);
       const [before, after] = [withOdd(start), withOdd(changedJson(random, start))];
@@ -125,12 +125,12 @@ describe('reading JSON exactly', () => {
       const message = JSON.stringify({ before, after, changes });
       expect(isEqual(applyChanges(before, changes), after), message).toBe(true);
       expect(changes.length === 0, message).toBe(isEqual(before, after));
-      odd += changes.filter(({ after: value }) => value instanceof ExactNumber).length;
+      unusual += changes.filter(({ after: value }) => value instanceof ExactNumber).length;
     }
-    expect(odd).toBeGreaterThan(100);
+    expect(unusual).toBeGreaterThan(100);
   });
 
-  test('such a number is neither an object nor the text it is shown as', () => {
+  test('represents such a number neither as an object nor as its text', () => {
     const [number, same, text, object] = parseExactly<unknown[]>(
       '[9007199254740993,9007199254740993.0,"9007199254740993",{"text":"9007199254740993"}]',
     );
@@ -141,7 +141,7 @@ describe('reading JSON exactly', () => {
     expect(difference({ a: number }, { a: {} }).map(({ path }) => path)).toEqual(['a']);
   });
 
-  test('reads any depth, and numbers and texts of any length', () => {
+  test('parses any depth, and numbers and texts of any length', () => {
     expect(isExact(`1${'0'.repeat(1_000_000)}1`)).toBe(false);
     expect(isExact(`1.${'0'.repeat(1_000_000)}`)).toBe(true);
     const depth = 100_000;

@@ -46,26 +46,26 @@ describe.each([
   ['LF', '\n'],
   ['CRLF', '\r\n'],
   ['CR', '\r'],
-])('a stream with %s at the end of its lines', (_name, end) => {
+])('a stream with %s as line ending', (_name, end) => {
   const bytes = Buffer.from(STREAM.join(end));
 
-  test('gives the same messages wherever it is cut in two', async () => {
+  test('yields the same messages wherever it is split in two', async () => {
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       expect(await read(bytes.subarray(0, cut), bytes.subarray(cut))).toEqual(MESSAGES);
     }
   });
 
-  test('gives the same messages byte by byte, with nothing in between', async () => {
+  test('yields the same messages byte by byte, including empty chunks', async () => {
     const single = [...bytes].flatMap((byte) => [Uint8Array.of(byte), new Uint8Array()]);
     expect(await read(...single)).toEqual(MESSAGES);
   });
 });
 
-test('a byte order mark at the beginning is no part of the first field', async () => {
+test('a leading byte order mark is ignored', async () => {
   expect(await read(Buffer.from('\ufeffdata: x\n\n'))).toEqual([{ event: 'message', data: 'x' }]);
 });
 
-test('a message is there as soon as its empty line is', async () => {
+test('a message is available as soon as its empty line arrives', async () => {
   const never = new Promise(() => undefined);
   async function* bytes() {
     yield Buffer.from('event: next\ndata: x\n\n');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createReportError } from '../../src/http/report-error.js';
 import { createLogger } from '../../src/observability/logger.js';
 
-describe('a failure of a statement for many fields', () => {
+describe('a statement failure that affects many fields', () => {
   const lines: string[] = [];
   const destination = { write: (line: string) => lines.push(line) };
   const logger = createLogger({ level: 'info', pretty: false, destination });
@@ -13,15 +13,15 @@ describe('a failure of a statement for many fields', () => {
       cache: false,
     });
 
-  const told = async (loader: DataLoader<number, never>, keys: readonly number[]) => {
+  const reportsOf = async (loader: DataLoader<number, never>, keys: readonly number[]) => {
     const outcomes = await Promise.allSettled(keys.map((key) => loader.load(key)));
     return outcomes.map((outcome) =>
       outcome.status === 'rejected' ? report(outcome.reason) : null,
     );
   };
 
-  test('is logged once, under the id that all of them are told', async () => {
-    const errors = await told(failing(), [1, 2, 3]);
+  test('is logged once, with the ID that all errors contain', async () => {
+    const errors = await reportsOf(failing(), [1, 2, 3]);
     const [logged, ...others] = lines.splice(0).map((line) => JSON.parse(line));
     expect(others).toEqual([]);
     expect(logged).toMatchObject({ err: { message: 'disk on fire' } });
@@ -34,12 +34,15 @@ describe('a failure of a statement for many fields', () => {
   });
 
   test('is logged again when another statement fails the same way', async () => {
-    const [one, other] = [...(await told(failing(), [1])), ...(await told(failing(), [1]))];
+    const [one, other] = [
+      ...(await reportsOf(failing(), [1])),
+      ...(await reportsOf(failing(), [1])),
+    ];
     expect(lines.splice(0)).toHaveLength(2);
     expect(one?.id).not.toBe(other?.id);
   });
 
-  test('is told of what is no object, too', () => {
+  test('is logged for values that are not objects, too', () => {
     expect(report('a text').id).not.toBe(report('a text').id);
     expect(lines.splice(0)).toHaveLength(2);
   });

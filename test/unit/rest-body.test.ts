@@ -5,21 +5,20 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { MAX_BODY_BYTES, readBody } from '../../src/rest/body.js';
 
+const call = { recordBody: () => undefined, throttle: () => undefined };
+
 const read = (body: string | Buffer, headers: IncomingHttpHeaders = {}) =>
   readBody({
-    method: 'POST',
-    path: '/',
-    search: '',
     headers: { 'content-type': 'application/json', ...headers },
     stream: Readable.from(body.length === 0 ? [] : [Buffer.from(body)]),
-    ip: null,
+    call,
   });
 
 const readValue = async (...args: Parameters<typeof read>) => (await read(...args)).value;
 
 const jsonOfSize = (bytes: number) => JSON.stringify({ name: 'x'.repeat(bytes - 11) });
 
-describe('the size of a body', () => {
+describe('the body size', () => {
   test('may be exactly the limit', async () => {
     const body = jsonOfSize(MAX_BODY_BYTES);
     expect(Buffer.byteLength(body)).toBe(102_400);
@@ -29,19 +28,17 @@ describe('the size of a body', () => {
     await expect(read(uncompressed, { 'content-encoding': 'gzip' })).resolves.toBeDefined();
   });
 
-  test('may not be one byte more, compressed or not', async () => {
+  test('may not exceed the limit by one byte, compressed or not', async () => {
     const body = jsonOfSize(MAX_BODY_BYTES + 1);
-    const refusal = { name: 'PayloadTooLargeError' };
-    await expect(read(body)).rejects.toMatchObject(refusal);
-    await expect(read(gzipSync(body), { 'content-encoding': 'gzip' })).rejects.toMatchObject(
-      refusal,
-    );
+    const error = { name: 'PayloadTooLargeError' };
+    await expect(read(body)).rejects.toMatchObject(error);
+    await expect(read(gzipSync(body), { 'content-encoding': 'gzip' })).rejects.toMatchObject(error);
     await expect(read(deflateSync(body), { 'content-encoding': 'deflate' })).rejects.toMatchObject(
-      refusal,
+      error,
     );
   });
 
-  test('is judged by what a small compressed body would become', async () => {
+  test('is checked after decompression', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     expect(bomb.length).toBeLessThan(MAX_BODY_BYTES);
     await expect(read(bomb, { 'content-encoding': 'gzip' })).rejects.toMatchObject({
@@ -49,14 +46,18 @@ describe('the size of a body', () => {
     });
   });
 
-  test('is believed when announced, before anything is read', async () => {
+  test('is checked against Content-Length before anything is read', async () => {
     const stream = new Readable({ read() {} });
     const headers = { 'content-type': 'application/json', 'content-length': '102401' };
-    const reading = readBody({ method: 'POST', path: '/', search: '', headers, stream, ip: null });
+    const reading = readBody({
+      headers,
+      stream,
+      call,
+    });
     await expect(reading).rejects.toMatchObject({ name: 'PayloadTooLargeError' });
   });
 
-  test('does not matter where the body is not read', async () => {
+  test('is not checked when the body is not read', async () => {
     const body = 'x'.repeat(MAX_BODY_BYTES + 1);
     expect(await readValue(body, { 'content-type': 'text/plain' })).toEqual({});
   });
@@ -64,7 +65,7 @@ describe('the size of a body', () => {
 
 describe('the content type', () => {
   test.each(['application/json', 'Application/JSON', 'application/json; charset=UTF-8; x=y'])(
-    '%s makes the body JSON',
+    '%s is parsed as JSON',
     async (contentType) => {
       expect(await readValue('{"a":1}', { 'content-type': contentType })).toEqual({ a: 1 });
     },
@@ -77,7 +78,7 @@ describe('the content type', () => {
     },
   );
 
-  test.each(['latin1', 'iso-8859-1', 'utf8', 'utf-7'])('refuses charset %s', async (charset) => {
+  test.each(['latin1', 'iso-8859-1', 'utf8', 'utf-7'])('rejects charset %s', async (charset) => {
     const headers = { 'content-type': `application/json; charset="${charset}"` };
     await expect(read('{}', headers)).rejects.toMatchObject({ name: 'ContentTypeerror' });
     expect(await readValue('', headers)).toEqual({});
@@ -105,17 +106,17 @@ describe('the content encoding', () => {
   });
 
   test('may not be brotli or anything else', async () => {
-    const refusal = { name: 'ContentTypeerror' };
+    const error = { name: 'ContentTypeerror' };
     const brotli = brotliCompressSync('{}');
-    await expect(read(brotli, { 'content-encoding': 'br' })).rejects.toMatchObject(refusal);
-    await expect(read('{}', { 'content-encoding': 'gzip, gzip' })).rejects.toMatchObject(refusal);
+    await expect(read(brotli, { 'content-encoding': 'br' })).rejects.toMatchObject(error);
+    await expect(read('{}', { 'content-encoding': 'gzip, gzip' })).rejects.toMatchObject(error);
   });
 
-  test('must be true', async () => {
-    const refusal = { name: 'BadDataError' };
-    await expect(read('{}', { 'content-encoding': 'gzip' })).rejects.toMatchObject(refusal);
+  test('must match the body', async () => {
+    const error = { name: 'BadDataError' };
+    await expect(read('{}', { 'content-encoding': 'gzip' })).rejects.toMatchObject(error);
     const cut = gzipSync('{"a":"bcdefgh"}').subarray(0, 20);
-    await expect(read(cut, { 'content-encoding': 'gzip' })).rejects.toMatchObject(refusal);
+    await expect(read(cut, { 'content-encoding': 'gzip' })).rejects.toMatchObject(error);
   });
 });
 
@@ -126,21 +127,21 @@ describe('the JSON text', () => {
     ['null', null],
     ['"text"', 'text'],
     ['{"a":1,"a":2}', { a: 2 }],
-  ])('%j is read as %j', async (text, expected) => {
+  ])('%j is parsed as %j', async (text, expected) => {
     expect(await readValue(text)).toEqual(expected);
   });
 
-  test('may hold invalid UTF-8, which becomes the replacement character', async () => {
+  test('may contain invalid UTF-8, which becomes the replacement character', async () => {
     expect(await readValue(Buffer.from([0x22, 0xff, 0x22]))).toBe('\ufffd');
   });
 
-  test.each(['{', '{"secret', ' ', '{}x', 'secret'])('%j is refused', async (text) => {
+  test.each(['{', '{"secret', ' ', '{}x', 'secret'])('%j is rejected', async (text) => {
     await expect(read(text)).rejects.toMatchObject({ name: 'BadDataError' });
     await expect(read(text)).rejects.not.toThrow(/secret/);
   });
 });
 
-test('a body that breaks off is a bad request', async () => {
+test('returns 400 for a body that ends early', async () => {
   const stream = new Readable({
     read() {
       this.push('{"a"');
@@ -148,21 +149,16 @@ test('a body that breaks off is a bad request', async () => {
     },
   });
   const headers = { 'content-type': 'application/json' };
-  await expect(
-    readBody({ method: 'POST', path: '/', search: '', headers, stream, ip: null }),
-  ).rejects.toMatchObject({ name: 'BadDataError' });
+  await expect(readBody({ headers, stream, call })).rejects.toMatchObject({ name: 'BadDataError' });
 });
 
-test('a refused large body leaves its connection usable', async () => {
+test('keeps the connection usable after rejecting a large body', async () => {
   const server = createServer(async (incoming, outgoing) => {
-    const { method = '', headers } = incoming;
+    const { headers } = incoming;
     const result = await readBody({
-      method,
-      path: '/',
-      search: '',
       headers,
       stream: incoming,
-      ip: null,
+      call,
     })
       .then(() => 'accepted')
       .catch((error: Error) => error.name);

@@ -22,7 +22,7 @@ const wordsOf = (length: number): string[] =>
     ? ['']
     : wordsOf(length - 1).flatMap((word) => ALPHABET.map((letter) => word + letter));
 
-// A small deterministic generator, so that a failure can be repeated.
+// A small deterministic generator, so that failures can be reproduced.
 const createRandom = (seed: number) => {
   let state = seed;
   return (below: number) => {
@@ -62,18 +62,18 @@ describe('filter strings', () => {
     ['IS:a,a', ['a']],
     ['IS:', undefined],
     ['IS_ANY_OF:', undefined],
-  ])('%j asks for %j', (given, expected) => {
-    expect(readFilter({ feature: given }, 'feature')).toEqual(expected);
+  ])('%j are parsed as %j', (input, expected) => {
+    expect(readFilter({ feature: input }, 'feature')).toEqual(expected);
   });
 
   test.each(['', 'web', 'is:web', ' IS:web', 'IS_NOT:web', 'IS_NONE_OF:web', 'IS:a\nb', 'IS:a\0'])(
-    '%j is refused',
-    (given) => {
-      expect(() => readFilter({ feature: given }, 'feature')).toThrow(/\/query\/feature/);
+    '%j are rejected',
+    (input) => {
+      expect(() => readFilter({ feature: input }, 'feature')).toThrow(/\/query\/feature/);
     },
   );
 
-  test('may be 10000 characters long and no longer, and the longest are read at once', async () => {
+  test('may have at most 10000 characters, and the longest are parsed quickly', async () => {
     const longest = `IS:${',a'.repeat(4998)},`;
     expect(longest).toHaveLength(10_000);
     expect(readFilter({ type: longest }, 'type')).toEqual(['', 'a']);
@@ -86,52 +86,52 @@ describe('filter strings', () => {
   });
 });
 
-describe('author ids', () => {
-  test('are 32-bit integers with signs and blanks allowed', () => {
-    const given = 'IS_ANY_OF:3, -42,+7,2147483647,-2147483648,007';
-    expect(readIntegerFilter({ createdBy: given }, 'createdBy')).toEqual([
+describe('author IDs', () => {
+  test('are 32-bit integers, with optional signs and spaces', () => {
+    const input = 'IS_ANY_OF:3, -42,+7,2147483647,-2147483648,007';
+    expect(readIntegerFilter({ createdBy: input }, 'createdBy')).toEqual([
       3, -42, 7, 2147483647, -2147483648, 7,
     ]);
   });
 
   test.each(['IS:admin', 'IS:1.5', 'IS:1e3', 'IS:0x1', 'IS:99999999999', 'IS:2147483648', 'IS:3,'])(
-    '%j is refused',
-    (given) => {
-      expect(() => readIntegerFilter({ createdBy: given }, 'createdBy')).toThrow(/32 bits/);
+    '%j are rejected',
+    (input) => {
+      expect(() => readIntegerFilter({ createdBy: input }, 'createdBy')).toThrow(/32 bits/);
     },
   );
 });
 
 describe('days', () => {
-  test('begin with `from` and end after the whole day of `to`, in UTC', () => {
+  test('start with `from` and include the whole day of `to`, in UTC', () => {
     const query = { from: 'IS:2024-02-28', to: 'IS:2024-02-29' };
     expect(readDayStart(query, 'from')?.toISOString()).toBe('2024-02-28T00:00:00.000Z');
     expect(readDayEnd(query, 'to')?.toISOString()).toBe('2024-03-01T00:00:00.000Z');
   });
 
-  test('before the year 100 are taken as they are written', () => {
+  test('before the year 100 are not adjusted', () => {
     expect(readDayStart({ from: 'IS:0001-01-01' }, 'from')?.getUTCFullYear()).toBe(1);
   });
 
-  test('up to the last one of four digits end with that day', () => {
+  test('include the last four-digit day', () => {
     expect(readDayEnd({ to: 'IS:9999-12-31' }, 'to')).toEqual(new Date('9999-12-31T23:59:59.999Z'));
   });
 
   test.each([
     ...['2024-13-45', '2024-02-30', '2023-02-29', '2024-04-31', '2024-00-10', '2024-01-00'],
     ...['0000-01-01', '24-01-01', '2024-1-1', '2024-01-01T00:00', '', '２０２４-01-01'],
-  ])('such as %j are refused in both parameters', (day) => {
+  ])('such as %j are rejected in both parameters', (day) => {
     expect(() => readDayStart({ from: `IS:${day}` }, 'from')).toThrow(/\/query\/from/);
     expect(() => readDayEnd({ to: `IS:${day}` }, 'to')).toThrow(/\/query\/to/);
   });
 
-  test('need their operator', () => {
+  test('require their operator', () => {
     expect(() => readDayStart({ from: '2024-01-01' }, 'from')).toThrow(/yyyy-MM-dd/);
     expect(() => readDayStart({ from: '' }, 'from')).toThrow(/yyyy-MM-dd/);
   });
 });
 
-describe('pages', () => {
+describe('page parameters', () => {
   test.each([
     [undefined, 50],
     ['', 50],
@@ -168,9 +168,9 @@ describe('pages', () => {
 
 describe('query strings', () => {
   test.each(['limit=1&limit=2', 'limit[]=1', 'limit[a]=1', 'limit%5B%5D=1', 'limit[0][b]=1'])(
-    '%s is no single string',
+    '%s are rejected as not a single string',
     (search) => {
-      expect(() => readPage(parseQuery(search), 100)).toThrow(/must be a string, given once/);
+      expect(() => readPage(parseQuery(search), 100)).toThrow(/must be a single string/);
     },
   );
 
@@ -179,18 +179,18 @@ describe('query strings', () => {
     expect(readText(parseQuery('query=100%'), 'query')).toBe('100%');
   });
 
-  test('know no parameters that nobody sent', () => {
+  test('contain no inherited parameters', () => {
     expect(readText(parseQuery('a=1'), 'constructor')).toBeUndefined();
     expect(readText(parseQuery('__proto__[query]=x'), 'query')).toBeUndefined();
   });
 
-  test('turn plus signs into blanks and ignore an empty text', () => {
+  test('decode plus signs as spaces and ignore empty text', () => {
     expect(readText(parseQuery('query=a+b%2Bc'), 'query')).toBe('a b+c');
     expect(readText(parseQuery('query='), 'query')).toBeUndefined();
     expect(readText(parseQuery('query'), 'query')).toBeUndefined();
   });
 
-  test('may not bring a NUL or half a surrogate pair', () => {
+  test('may not contain a NUL or a lone surrogate', () => {
     expect(() => readText(parseQuery('query=a%00b'), 'query')).toThrow(/cannot be stored/);
     expect(() => readText({ query: 'a\ud800' }, 'query')).toThrow(/cannot be stored/);
     expect(readText({ query: '😀' }, 'query')).toBe('😀');

@@ -19,13 +19,13 @@ describe('routing', () => {
     '/api/admin/projects/Web/health-report/',
     '//api///admin/projects//Web/health-report//',
     '/api/admin/projects/%57eb/health-report',
-  ])('%s leads to the report of project Web', async (path) => {
+  ])('%s returns the report of project Web', async (path) => {
     const { send, calls } = createFakeRest();
     expect((await send(path)).status).toBe(200);
     expect(calls).toEqual([{ operation: 'getHealthReport', author: 'admin', input: 'Web' }]);
   });
 
-  test('a parameter may hold an encoded slash, and a plus sign stays one', async () => {
+  test('a parameter may contain an encoded slash, and a plus sign is kept', async () => {
     const { send, calls } = createFakeRest();
     await send('/api/admin/projects/a%2Fb+c/health-report');
     expect(calls).toMatchObject([{ input: 'a/b+c' }]);
@@ -56,7 +56,7 @@ describe('routing', () => {
     expect(calls).toEqual([]);
   });
 
-  test('a path part that cannot be decoded is a bad request', async () => {
+  test('a path segment that cannot be decoded returns 400', async () => {
     const { send, bugs } = createFakeRest();
     const { status, json } = await send('/api/admin/projects/%E0%A4%A/health-report');
     expect([status, json.name]).toEqual([400, 'BadDataError']);
@@ -66,14 +66,14 @@ describe('routing', () => {
     expect(bugs).toEqual([]);
   });
 
-  test('a project id with a NUL is a bad request', async () => {
+  test('a project ID with a NUL returns 400', async () => {
     const { send, calls } = createFakeRest();
     const { status, json } = await send('/api/admin/projects/a%00/health-report');
     expect([status, json.name]).toEqual([400, 'BadDataError']);
     expect(calls).toEqual([]);
   });
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD returns the response of GET without the body', async () => {
     const { send } = createFakeRest();
     const got = await send(HEALTH);
     const head = await send(HEALTH, { method: 'HEAD' });
@@ -86,7 +86,7 @@ describe('routing', () => {
     [SEARCH, 'GET,HEAD'],
     ['/api/admin/openapi.json', 'GET,HEAD'],
     [CLONE, 'POST'],
-  ])('OPTIONS %s names the methods %s', async (path, methods) => {
+  ])('OPTIONS %s returns the methods %s', async (path, methods) => {
     const { send, calls } = createFakeRest();
     const { status, headers, body } = await send(path, { method: 'OPTIONS', as: 'viewer' });
     expect([status, body]).toEqual([200, methods]);
@@ -99,7 +99,7 @@ describe('routing', () => {
 
 describe('credentials', () => {
   test.each([SEARCH, HEALTH, ADDON, '/api/admin/openapi.json', '/api/admin/else'])(
-    'nothing at %s is answered without a token',
+    '%s requires a token',
     async (path) => {
       const { send, calls } = createFakeRest();
       expect((await send(path, { as: null })).status).toBe(401);
@@ -108,21 +108,24 @@ describe('credentials', () => {
     },
   );
 
-  test.each([null, ''])('a missing header (%j) is answered with the way to log in', async (as) => {
-    const { send } = createFakeRest({ settings: { basePath: '/flags' } });
-    const { json } = await send(SEARCH, { as });
-    expect(Object.keys(json)).toEqual([
-      ...['id', 'name', 'message', 'details', 'path', 'type', 'defaultHidden'],
-    ]);
-    expect(json).toMatchObject({
-      name: 'AuthenticationRequired',
-      path: '/flags/auth/simple/login',
-      type: 'password',
-      defaultHidden: false,
-    });
-  });
+  test.each([null, ''])(
+    'a missing header (%j) returns an error with the login options',
+    async (as) => {
+      const { send } = createFakeRest({ settings: { basePath: '/flags' } });
+      const { json } = await send(SEARCH, { as });
+      expect(Object.keys(json)).toEqual([
+        ...['id', 'name', 'message', 'details', 'path', 'type', 'defaultHidden'],
+      ]);
+      expect(json).toMatchObject({
+        name: 'AuthenticationRequired',
+        path: '/flags/auth/simple/login',
+        type: 'password',
+        defaultHidden: false,
+      });
+    },
+  );
 
-  test('a worthless header is refused under the same name, without the way to log in', async () => {
+  test('an invalid header returns the same error name, without the login options', async () => {
     const { send } = createFakeRest();
     const { json } = await send(SEARCH, { as: 'worthless' });
     expect(Object.keys(json)).toEqual(['id', 'name', 'message', 'details']);
@@ -132,17 +135,17 @@ describe('credentials', () => {
   });
 });
 
-describe('the order of judgement', () => {
+describe('the order of checks', () => {
   const maintained = () =>
     createFakeRest({
       operations: {
         assertWritable: async () => {
-          throw new MaintenanceModeError('Nothing may be written at the moment.');
+          throw new MaintenanceModeError('Unleash is in maintenance mode.');
         },
       },
     });
 
-  test('a broken body is refused before missing credentials, on any path', async () => {
+  test('rejects a malformed body before missing credentials, on any path', async () => {
     const { send } = createFakeRest();
     const broken = { method: 'POST', as: null, headers: JSON_TYPE, body: '{' };
     expect((await send(CLONE, broken)).status).toBe(400);
@@ -154,23 +157,23 @@ describe('the order of judgement', () => {
     expect((await send(CLONE, { ...broken, body: large })).status).toBe(413);
   });
 
-  test('missing credentials come before maintenance, an unknown path and a wrong content type', async () => {
+  test('checks credentials before maintenance mode, the path and the content type', async () => {
     const { send } = maintained();
     expect((await send(CLONE, { method: 'POST', as: null })).status).toBe(401);
     expect((await send('/api/admin/else', { method: 'POST', as: null })).status).toBe(401);
   });
 
-  test('maintenance comes before an unknown path and a missing permission, for writes only', async () => {
+  test('checks maintenance mode before the path and permissions, for writes only', async () => {
     const { send, postJson, calls } = maintained();
-    const refused = await postJson(CLONE, { name: 'copy' }, { as: 'viewer' });
-    expect([refused.status, refused.json.name]).toEqual([503, 'MaintenanceModeError']);
-    expect(refused.headers['retry-after']).toBeUndefined();
+    const rejected = await postJson(CLONE, { name: 'copy' }, { as: 'viewer' });
+    expect([rejected.status, rejected.json.name]).toEqual([503, 'MaintenanceModeError']);
+    expect(rejected.headers['retry-after']).toBeUndefined();
     expect((await send('/api/admin/else', { method: 'DELETE' })).status).toBe(503);
     expect(calls).toEqual([]);
     expect((await send(HEALTH)).status).toBe(200);
   });
 
-  test('a missing permission comes before a wrong content type and a bad value', async () => {
+  test('checks permissions before the content type and values', async () => {
     const { send, postJson } = createFakeRest();
     expect((await postJson(CLONE, {}, { as: 'viewer' })).status).toBe(403);
     expect((await send(CLONE, { method: 'POST', as: 'viewer' })).status).toBe(403);
@@ -178,13 +181,13 @@ describe('the order of judgement', () => {
     expect((await send('/api/admin/addons/abc/events', { as: 'viewer' })).status).toBe(403);
   });
 
-  test('a wrong content type comes before a bad value', async () => {
+  test('checks the content type before values', async () => {
     const { send } = createFakeRest();
     const sent = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '7' };
     expect((await send(CLONE, sent)).status).toBe(415);
   });
 
-  test('a bad query comes before a bad body', async () => {
+  test('checks the query before the body', async () => {
     const { send } = createFakeRest();
     const { json } = await send(`${SEARCH}?limit[]=1`, { headers: JSON_TYPE, body: '[]' });
     expect(json.details).toEqual([expect.objectContaining({ path: '/query/limit' })]);
@@ -202,7 +205,7 @@ describe('the body of a GET', () => {
     expect(calls).toEqual([]);
   });
 
-  test('may be an object, empty, or of a type that is not read', async () => {
+  test('may be an object, empty, or of a type that is not parsed', async () => {
     const { send } = createFakeRest();
     expect((await send(SEARCH, { headers: JSON_TYPE, body: '{"project":"x"}' })).status).toBe(200);
     expect((await send(SEARCH, { headers: JSON_TYPE })).status).toBe(200);
@@ -218,8 +221,8 @@ describe('the body of a GET', () => {
   });
 });
 
-describe('answers', () => {
-  test('carry a weak ETag that follows their content', async () => {
+describe('responses', () => {
+  test('have a weak ETag that depends on their content', async () => {
     const { send } = createFakeRest();
     const { headers } = await send(HEALTH);
     expect(headers['etag']).toMatch(/^W\/"[\w+/=-]+"$/);
@@ -228,33 +231,33 @@ describe('answers', () => {
     expect((await send('/api/admin/else')).headers['etag']).toMatch(/^W\//);
   });
 
-  test('are spared when the caller has them already', async () => {
+  test('are 304 when If-None-Match matches', async () => {
     const { send } = createFakeRest();
     const etag = (await send(HEALTH)).headers['etag'] ?? '';
     const matching = ['*', etag, etag.replace('W/', ''), `"other", ${etag}`];
     for (const value of matching) {
       for (const method of ['GET', 'HEAD']) {
-        const spared = await send(HEALTH, { method, headers: { 'if-none-match': value } });
-        expect([spared.status, spared.body]).toEqual([304, null]);
-        expect(spared.headers['etag']).toBe(etag);
-        expect(spared.headers['content-type']).toBeUndefined();
+        const notModified = await send(HEALTH, { method, headers: { 'if-none-match': value } });
+        expect([notModified.status, notModified.body]).toEqual([304, null]);
+        expect(notModified.headers['etag']).toBe(etag);
+        expect(notModified.headers['content-type']).toBeUndefined();
       }
     }
   });
 
-  test('are given in full when they differ, when the caller insists, and when they are errors', async () => {
+  test('are complete when the ETag differs, with Cache-Control: no-cache, and for errors', async () => {
     const { send, postJson } = createFakeRest();
     const etag = (await send(HEALTH)).headers['etag'];
     const known = { 'if-none-match': etag };
     expect((await send(HEALTH, { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
-    const insisting = { ...known, 'cache-control': 'max-age=0, no-cache' };
-    expect((await send(HEALTH, { headers: insisting })).status).toBe(200);
+    const noCache = { ...known, 'cache-control': 'max-age=0, no-cache' };
+    expect((await send(HEALTH, { headers: noCache })).status).toBe(200);
     const any = { 'if-none-match': '*' };
     expect((await send('/api/admin/else', { headers: any })).status).toBe(404);
     expect((await postJson(CLONE, { name: 'copy' }, { headers: any })).status).toBe(200);
   });
 
-  test('of the deprecated path announce its end, in refusals and spared bodies too', async () => {
+  test('of the deprecated path have Deprecation and Sunset headers, also for errors', async () => {
     const { send } = createFakeRest({
       settings: {
         basePath: '/flags',
@@ -272,14 +275,14 @@ describe('answers', () => {
       link:
         '</flags/api/admin/openapi.json>; rel="deprecation"; type="application/json", ' +
         '</flags/graphql>; rel="successor-version", ' +
-        '</flags/docs/migrate-from-rest#health-report>; rel="service-doc"; type="text/html"',
+        '</flags/docs/guides/migrate-from-rest#health-report>; rel="service-doc"; type="text/html"',
     };
     expect((await send(HEALTH)).headers).toMatchObject({ ...expected });
     expect((await send(HEALTH, { as: null })).headers).toMatchObject({ ...expected });
     expect((await send(SEARCH)).headers['deprecation']).toBeUndefined();
   });
 
-  test('name no end while none is set', async () => {
+  test('of the deprecated path have no Sunset header without a date, also for 304', async () => {
     const { send } = createFakeRest();
     const { headers } = await send(HEALTH, { headers: { 'if-none-match': '*' } });
     expect(headers['deprecation']).toBe('@1735689600');
@@ -287,7 +290,7 @@ describe('answers', () => {
   });
 });
 
-describe('failures of an operation', () => {
+describe('operation failures', () => {
   const failing = (error: unknown) =>
     createFakeRest({
       operations: {
@@ -297,7 +300,7 @@ describe('failures of an operation', () => {
       },
     });
 
-  test('that are a bug are reported, and the caller gets an id and no cause', async () => {
+  test('that are bugs are logged, and the client gets an ID without the cause', async () => {
     const bug = new Error('select secret from users');
     const { send, bugs } = failing(bug);
     const { status, body, json } = await send(HEALTH);
@@ -306,7 +309,7 @@ describe('failures of an operation', () => {
     expect(bugs).toEqual([bug]);
   });
 
-  test('that are passing tell the caller when to come back', async () => {
+  test('that are temporary have a Retry-After header', async () => {
     const { send, bugs } = failing(new OverloadedError('All connections are busy.'));
     const { status, headers } = await send(HEALTH);
     expect([status, headers['retry-after']]).toEqual([503, '1']);
@@ -314,7 +317,7 @@ describe('failures of an operation', () => {
     expect((await failing(new TimeoutError('Too slow.')).send(HEALTH)).status).toBe(504);
   });
 
-  test('in printing the answer are reported like any other', async () => {
+  test('while serializing the response are logged like any other', async () => {
     const { send, bugs } = createFakeRest({
       operations: { getHealthReport: async () => ({ members: 1n }) },
     });

@@ -4,11 +4,13 @@ import { createFakeRest } from '../testkit/rest-fakes.js';
 const CLONE = '/api/admin/projects/web/features/checkout/clone';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('searching events', () => {
-  test('hands every condition over in the words of the domain', async () => {
+describe('event search', () => {
+  test('passes every condition to the domain operation', async () => {
     const { send, calls } = createFakeRest();
     const search = new URLSearchParams({
       query: '100%_',
+      id: 'IS_ANY_OF:7, 9',
+      groupId: 'IS:01JZ0000000000000000000000',
       feature: 'IS:checkout',
       project: 'IS_ANY_OF:web,app',
       type: 'IS:feature-created',
@@ -27,6 +29,8 @@ describe('searching events', () => {
         input: {
           criteria: {
             text: '100%_',
+            ids: [7, 9],
+            groups: ['01JZ0000000000000000000000'],
             features: ['checkout'],
             projects: ['web', 'app'],
             types: ['feature-created'],
@@ -40,13 +44,13 @@ describe('searching events', () => {
     ]);
   });
 
-  test('without conditions asks for the first 50', async () => {
+  test('returns the first 50 by default', async () => {
     const { send, calls } = createFakeRest();
     await send('/api/admin/search/events?feature=IS:&query=');
     expect(calls[0]?.input).toEqual({ criteria: {}, page: { limit: 50, offset: 0 } });
   });
 
-  test('reports the first violation in the order of the document, whatever the order sent', async () => {
+  test('reports the first violation in the order of the document, whatever the order of the request', async () => {
     const bad = {
       limit: 'limit[]=1',
       offset: 'offset[]=1',
@@ -56,6 +60,8 @@ describe('searching events', () => {
       type: 'type=x',
       project: 'project=x',
       feature: 'feature=x',
+      groupId: 'groupId=x',
+      id: 'id=IS:x',
       query: 'query[]=x',
     };
     const { send, calls } = createFakeRest();
@@ -70,17 +76,19 @@ describe('searching events', () => {
     expect(calls).toEqual([]);
   });
 
-  test('says what was sent, shortened', async () => {
+  test('reports the received value, shortened', async () => {
     const { send } = createFakeRest();
     const { json } = await send(`/api/admin/search/events?feature=${'x'.repeat(5000)}`);
     expect(json.message).toContain('xxx');
     expect(json.message.length).toBeLessThan(400);
   });
 
-  test('answers all keys of an event in their order', async () => {
+  test('returns all keys of an event in their order', async () => {
     const event = {
       summary: '**ann** created checkout',
       label: 'Feature created',
+      groupId: null,
+      groupType: null,
       environment: null,
       projectId: 'web',
       featureName: 'checkout',
@@ -99,40 +107,89 @@ describe('searching events', () => {
       },
     });
     const { body } = await send('/api/admin/search/events');
-    const shown = (createdAt: string) =>
+    const eventJson = (createdAt: string) =>
       `{"id":9,"type":"feature-created","createdBy":"ann","createdAt":${createdAt},` +
       '"createdByUserId":3,"data":{"b":1,"a":[null]},"preData":null,"tags":[],' +
       '"featureName":"checkout","project":"web","environment":null,' +
       '"label":"Feature created","summary":"**ann** created checkout"}';
-    const events = `${shown('"2025-01-01T10:00:00.123Z"')},${shown('null')}`;
+    const events = `${eventJson('"2025-01-01T10:00:00.123Z"')},${eventJson('null')}`;
     expect(body).toBe(`{"events":[${events}],"total":2}`);
   });
 
-  test.each([false, 0, null, undefined, ''])('shows tags stored as %j as none', async (tags) => {
+  test('returns the group of an event only where one is recorded', async () => {
     const event = {
-      id: 1,
-      type: 'x',
+      id: 9,
+      type: 'feature-created',
       createdBy: 'ann',
       createdAt: null,
       createdByUserId: null,
-      data: undefined,
-      preData: undefined,
-      tags,
+      data: null,
+      preData: null,
+      tags: [],
       featureName: null,
       projectId: null,
-      environment: null,
+      environment: 'production',
+      groupType: 'transaction',
+      groupId: '01JZ0000000000000000000000',
       label: 'x',
       summary: 'x',
     };
     const { send } = createFakeRest({
-      operations: { searchEvents: async () => ({ events: [event], total: 1 }) },
+      operations: {
+        searchEvents: async () => ({
+          events: [event, { ...event, groupType: null, groupId: null }],
+          total: 2,
+        }),
+      },
     });
-    const { json } = await send('/api/admin/search/events');
-    expect(json.events).toMatchObject([{ tags: [], data: null, preData: null }]);
+    const { body } = await send('/api/admin/search/events');
+    expect(body).toContain(
+      '"environment":"production","groupType":"transaction","groupId":"01JZ0000000000000000000000","label"',
+    );
+    expect(body).toContain('"environment":"production","label"');
   });
+
+  test.each(['x', '1.5', '', '99999999999', '-99999999999', '0x1', '1,,2'])(
+    'rejects %j as event ID',
+    async (value) => {
+      const { send, calls } = createFakeRest();
+      const { status, json } = await send(`/api/admin/search/events?id=IS_ANY_OF:5,${value}`);
+      expect([status, json.name]).toEqual([400, 'BadDataError']);
+      expect(json.details).toEqual([expect.objectContaining({ path: '/query/id' })]);
+      expect(calls).toEqual([]);
+    },
+  );
+
+  test.each([false, 0, null, undefined, ''])(
+    'returns tags stored as %j as an empty list',
+    async (tags) => {
+      const event = {
+        id: 1,
+        type: 'x',
+        createdBy: 'ann',
+        createdAt: null,
+        createdByUserId: null,
+        data: undefined,
+        preData: undefined,
+        tags,
+        featureName: null,
+        projectId: null,
+        environment: null,
+        groupType: null,
+        groupId: null,
+        label: 'x',
+        summary: 'x',
+      };
+      const { send } = createFakeRest({
+        operations: { searchEvents: async () => ({ events: [event], total: 1 }) },
+      });
+      const { json } = await send('/api/admin/search/events');
+      expect(json.events).toMatchObject([{ tags: [], data: null, preData: null }]);
+    },
+  );
 });
 
-describe('listing integration events', () => {
+describe('the list of integration events', () => {
   test.each(['7', '%207%20', '+7', '007'])('reads %s as integration 7', async (id) => {
     const { send, calls } = createFakeRest();
     await send(`/api/admin/addons/${id}/events?limit=100&offset=3`);
@@ -151,20 +208,20 @@ describe('listing integration events', () => {
     'Infinity',
     '%20',
     '2147483648',
-  ])('refuses %s as an id', async (id) => {
+  ])('rejects %s as an ID', async (id) => {
     const { send, calls, bugs } = createFakeRest();
     const { status, json } = await send(`/api/admin/addons/${id}/events`);
     expect([status, json.name]).toEqual([400, 'BadDataError']);
     expect([...calls, ...bugs]).toEqual([]);
   });
 
-  test('takes a limit of more than 100 for the default', async () => {
+  test('uses the default for a limit above 100', async () => {
     const { send, calls } = createFakeRest();
     await send('/api/admin/addons/1/events?limit=101');
     expect(calls).toMatchObject([{ input: { page: { limit: 50, offset: 0 } } }]);
   });
 
-  test('is for administrators', async () => {
+  test('requires an administrator', async () => {
     const { send, calls } = createFakeRest();
     const { status, json } = await send('/api/admin/addons/1/events', { as: 'member' });
     expect([status, json.name]).toEqual([403, 'NoAccessError']);
@@ -173,7 +230,7 @@ describe('listing integration events', () => {
     expect(calls).toEqual([]);
   });
 
-  test('answers ids as strings and all keys in their order', async () => {
+  test('returns IDs as strings and all keys in their order', async () => {
     const record = {
       details: { url: 'x' },
       event: { id: 1 },
@@ -194,8 +251,8 @@ describe('listing integration events', () => {
   });
 });
 
-describe('cloning', () => {
-  test('answers 200 and puts the copy into the project of the path', async () => {
+describe('a clone request', () => {
+  test('returns 200 and creates the copy in the project of the path', async () => {
     const { postJson, calls } = createFakeRest();
     const { status, json } = await postJson(CLONE, { name: 'copy' }, { as: 'member' });
     expect([status, json.name]).toEqual([200, 'copy']);
@@ -208,7 +265,7 @@ describe('cloning', () => {
     ]);
   });
 
-  test('answers the keys of the original first and in its order', async () => {
+  test('returns the keys of Unleash first, in its order', async () => {
     const { postJson } = createFakeRest();
     expect((await postJson(CLONE, { name: 'copy' })).body).toBe(
       '{"name":"copy","description":null,"type":"release","project":"web","stale":false,' +
@@ -219,12 +276,12 @@ describe('cloning', () => {
     );
   });
 
-  test('needs CREATE_FEATURE in that project, whatever environment the body names', async () => {
+  test('requires CREATE_FEATURE in that project, whatever environment the body names', async () => {
     const { postJson } = createFakeRest();
     const body = { name: 'copy', environment: 'anything', environmentId: 'else' };
     expect((await postJson(CLONE, body, { as: 'member' })).status).toBe(200);
-    const elsewhere = CLONE.replace('/web/', '/app/');
-    const { status, json } = await postJson(elsewhere, body, { as: 'member' });
+    const otherProject = CLONE.replace('/web/', '/app/');
+    const { status, json } = await postJson(otherProject, body, { as: 'member' });
     expect([status, json.name, json.permissions]).toEqual([
       403,
       'NoAccessError',
@@ -233,7 +290,7 @@ describe('cloning', () => {
   });
 
   test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/xml'])(
-    'is refused with content type %s',
+    'is rejected with content type %s',
     async (contentType) => {
       const { send, calls } = createFakeRest();
       const headers = contentType === undefined ? {} : { 'content-type': contentType };
@@ -272,7 +329,7 @@ describe('cloning', () => {
       { name: 'x', replaceGroupId: null },
       { name: 'x', replaceGroupId: false },
     ],
-  ])('reads %j as %j', async (body, expected) => {
+  ])('accepts %j as %j', async (body, expected) => {
     const { postJson, calls } = createFakeRest();
     await postJson(CLONE, body);
     expect(calls).toMatchObject([{ input: expected }]);
@@ -290,7 +347,7 @@ describe('cloning', () => {
     [[], '/body'],
     ['text', '/body'],
     [null, '/body'],
-  ])('refuses %j because of %s', async (body, path) => {
+  ])('rejects %j because of %s', async (body, path) => {
     const { postJson, calls } = createFakeRest();
     const { status, json } = await postJson(CLONE, body);
     expect([status, json.name]).toEqual([400, 'BadDataError']);
@@ -298,14 +355,14 @@ describe('cloning', () => {
     expect(calls).toEqual([]);
   });
 
-  test('counts an empty body as one without a name', async () => {
+  test('treats an empty body as one without a name', async () => {
     const { send } = createFakeRest();
     const { status, json } = await send(CLONE, { method: 'POST', headers: JSON_TYPE });
     expect(status).toBe(400);
     expect(Object.keys(json.details[0])).toEqual(['path', 'message']);
   });
 
-  test('refuses a source name with a NUL', async () => {
+  test('rejects a source name with a NUL', async () => {
     const { postJson } = createFakeRest();
     const path = '/api/admin/projects/web/features/a%00/clone';
     expect((await postJson(path, { name: 'copy' })).status).toBe(400);

@@ -11,7 +11,7 @@ test.each([
   ['/api/admin/projects/web/health-report', '/api/admin/projects/:projectId/health-report'],
   ['/API/admin//addons/7/events/', '/api/admin/addons/:id/events'],
   ['/docs', '/docs/*'],
-  ['/docs/questions/what-changed', '/docs/*'],
+  ['/docs/guides/questions/what-changed', '/docs/*'],
   ['/assets/x-1.js', '/assets/*'],
   ['/api/admin/projects/web', 'other'],
   ['/docsy', 'other'],

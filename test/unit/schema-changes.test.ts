@@ -8,15 +8,18 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 const PROGRAM = fileURLToPath(new URL('../../scripts/schema-changes.mjs', import.meta.url));
 const BEFORE = 'type Query {\n  """How many."""\n  count: Int!\n\n  name: String\n}\n';
 
-// Each run starts a process of its own.
+// Each run starts its own process.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'flaggraph-schema-'));
   mkdirSync(join(folder, 'scripts'));
-  mkdirSync(join(folder, 'docs'));
-  writeFileSync(join(folder, 'docs/breaking-changes.md'), '| day | what | why |\n|---|---|---|\n');
+  mkdirSync(join(folder, 'docs/reference'), { recursive: true });
+  writeFileSync(
+    join(folder, 'docs/reference/breaking-changes.md'),
+    '| day | what | why |\n|---|---|---|\n',
+  );
   change(BEFORE);
   expect(run()).toMatchObject({ status: 0 });
 });
@@ -27,14 +30,14 @@ const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 const run = (...args: string[]) =>
   spawnSync(process.execPath, [PROGRAM, ...args], { cwd: folder, encoding: 'utf8' });
 
-test('what callers are promised is the shape of the graph, without its descriptions', () => {
+test('the accepted schema contains no descriptions', () => {
   const accepted = read('scripts/schema.accepted.graphql');
   expect(accepted).toBe('type Query {\n  count: Int!\n  name: String\n}\n');
   change(BEFORE.replace('How many.', 'So many.'));
   expect(run('--check').status).toBe(0);
 });
 
-test('additions are taken over, and have to be', () => {
+test('additions have to be accepted, and are no breaking changes', () => {
   change(BEFORE.replace('name: String', 'name: String\n  more: Int'));
   expect(run('--check')).toMatchObject({
     status: 1,
@@ -43,18 +46,18 @@ test('additions are taken over, and have to be', () => {
   expect(run().status).toBe(0);
   expect(read('scripts/schema.accepted.graphql')).toContain('more: Int');
   expect(run('--check').status).toBe(0);
-  expect(read('docs/breaking-changes.md')).not.toContain('more');
+  expect(read('docs/reference/breaking-changes.md')).not.toContain('more');
 });
 
 test.each([
-  ['a field that is gone', BEFORE.replace('  name: String\n', ''), "Field 'name' was removed"],
+  ['a removed field', BEFORE.replace('  name: String\n', ''), "Field 'name' was removed"],
   [
-    'a field that may be null now',
+    'a field that becomes nullable',
     BEFORE.replace('Int!', 'Int'),
     "Field 'Query.count' changed type from 'Int!' to 'Int'",
   ],
   ['a new argument', BEFORE.replace('name:', 'name(of: Int!):'), "Argument 'of: Int!' added"],
-])('%s is refused until somebody accepts it and says why', (_what, sdl, message) => {
+])('%s is rejected until it is accepted with a reason', (_title, sdl, message) => {
   change(sdl);
   const accepted = read('scripts/schema.accepted.graphql');
   for (const args of [['--check'], []]) {
@@ -66,12 +69,12 @@ test.each([
   }
   expect(run('--accept', ' ')).toMatchObject({
     status: 1,
-    stderr: expect.stringMatching(/^Say why/),
+    stderr: expect.stringMatching(/^Add a reason/),
   });
 
   expect(run('--accept', 'nobody | asked\nfor it').status).toBe(0);
   expect(run('--check').status).toBe(0);
-  const [row = ''] = read('docs/breaking-changes.md').trimEnd().split('\n').slice(2);
+  const [row = ''] = read('docs/reference/breaking-changes.md').trimEnd().split('\n').slice(2);
   expect(row).toMatch(/^\| \d{4}-\d\d-\d\d \| /);
   expect(row).toContain(message);
   expect(row).toContain('| nobody \\| asked for it |');

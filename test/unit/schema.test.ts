@@ -18,7 +18,7 @@ import { EVENT_TYPES } from '../../src/domain/events/event-types.js';
 import { NODE_TYPES } from '../../src/graphql/node-id.js';
 import { schema } from '../../src/graphql/schema/index.js';
 
-/** Names that the specification of Apollo Federation lays down, and what belongs to them. */
+/** Names that the specification of Apollo Federation defines, and their members. */
 const FEDERATION =
   /^(_Any|_Entity|_Service|(federation|link)__\w+|Query\._(entities|service))($|[.(])/;
 
@@ -26,24 +26,28 @@ type Part = {
   place: string;
   /** The named type of a field or argument. */
   type?: string;
-  /** What a caller writes rather than reads. */
+  /** Whether clients write it. */
   isInput?: boolean;
   description: string | null | undefined;
   deprecationReason: string | null | undefined;
 };
 
 const partsOf = (type: GraphQLNamedType): Part[] => {
-  const whole: Part = { place: type.name, description: type.description, deprecationReason: null };
+  const typePart: Part = {
+    place: type.name,
+    description: type.description,
+    deprecationReason: null,
+  };
   if (isEnumType(type)) {
     return [
-      whole,
+      typePart,
       ...type.getValues().map((value) => ({ ...value, place: `${type.name}.${value.name}` })),
     ];
   }
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields());
     return [
-      whole,
+      typePart,
       ...fields.map((field) => ({
         ...field,
         place: `${type.name}.${field.name}`,
@@ -52,18 +56,18 @@ const partsOf = (type: GraphQLNamedType): Part[] => {
       })),
     ];
   }
-  if (!isObjectType(type) && !isInterfaceType(type)) return [whole];
+  if (!isObjectType(type) && !isInterfaceType(type)) return [typePart];
   const fields = Object.values(type.getFields()).flatMap((field) => {
-    const place = `${type.name}.${field.name}`;
+    const coordinate = `${type.name}.${field.name}`;
     const args = field.args.map((arg) => ({
       ...arg,
-      place: `${place}(${arg.name}:)`,
+      place: `${coordinate}(${arg.name}:)`,
       type: getNamedType(arg.type).name,
       isInput: true,
     }));
-    return [{ ...field, place, type: getNamedType(field.type).name }, ...args];
+    return [{ ...field, place: coordinate, type: getNamedType(field.type).name }, ...args];
   });
-  return [whole, ...fields];
+  return [typePart, ...fields];
 };
 
 const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
@@ -82,21 +86,23 @@ describe('the schema', () => {
 
   test('describes every type, field, argument, enum value and input field in a sentence', () => {
     expect(parts.length).toBeGreaterThan(400);
-    const bare = parts.filter(({ description }) => !/^\S.*[.:`!?]$/s.test(description ?? ''));
-    expect(bare.map(({ place }) => place)).toEqual([]);
+    const undocumented = parts.filter(
+      ({ description }) => !/^\S.*[.:`!?]$/s.test(description ?? ''),
+    );
+    expect(undocumented.map(({ place }) => place)).toEqual([]);
   });
 
-  test('shows an example of every text that a caller has to write', () => {
+  test('shows an example of every text that a client has to write', () => {
     const written = parts.filter(
       ({ isInput, type }) => isInput && (type === 'String' || type === 'ID'),
     );
     expect(written.length).toBeGreaterThan(20);
-    const bare = written.filter(({ description }) => !/`[^`]+`/.test(description ?? ''));
-    const places = bare
+    const undocumented = written.filter(({ description }) => !/`[^`]+`/.test(description ?? ''));
+    const coordinates = undocumented
       .map(({ place }) => place)
       .filter((place) => !/\((after|before):\)$/.test(place));
-    // Any text will do; and what a filter takes is shown where it is used.
-    expect(places.toSorted()).toEqual([
+    // Any text is valid; and filter values are shown where they are used.
+    expect(coordinates.toSorted()).toEqual([
       'FeatureFilter.text',
       'ProjectFilter.text',
       'StringFilter.anyOf',
@@ -105,7 +111,7 @@ describe('the schema', () => {
     ]);
   });
 
-  test('says of every scalar of its own where it is specified', () => {
+  test('specifies the URL of every custom scalar', () => {
     const own = types
       .filter(isScalarType)
       .filter((type) => !isSpecifiedScalarType(type) && !FEDERATION.test(type.name));
@@ -116,7 +122,7 @@ describe('the schema', () => {
     ]);
   });
 
-  test('has ids for what can be found again, and edges for nothing else but judgements', () => {
+  test('has node IDs for all refetchable objects, and edges of other types only for clean-up candidates', () => {
     const isNode = ({ name }: { name: string }) =>
       objects.some(
         (type) => type.name === name && type.getInterfaces().some(({ name: of }) => of === 'Node'),
@@ -135,22 +141,28 @@ describe('the schema', () => {
     expect(without.map(({ name }) => name)).toEqual(['CleanUpEdge']);
   });
 
-  test('repeats the name of a type in none of its fields, and begins none with an underscore', () => {
-    const places = parts.flatMap(({ place }) => {
+  test('does not repeat the name of a type in its fields, and starts no name with an underscore', () => {
+    const coordinates = parts.flatMap(({ place }) => {
       const [, type = '', field = ''] = /^(\w+)\.(\w+)$/.exec(place) ?? [];
       return [type, field].some((name) => name.startsWith('_')) ||
         (type !== '' && field.toLowerCase().startsWith(type.toLowerCase()))
         ? [place]
         : [];
     });
-    expect(places).toEqual(['Node.nodeId']);
+    expect(coordinates).toEqual(['Node.nodeId']);
   });
 
-  test('says what to use instead of everything that is deprecated', () => {
+  test('names the replacement of every deprecated element', () => {
     const deprecated = parts.filter(({ deprecationReason }) => deprecationReason);
     expect(deprecated.map(({ place, deprecationReason }) => [place, deprecationReason])).toEqual([
-      ['Feature.lastSeenAt', 'Use FeatureEnvironment.lastSeenAt.'],
-      ['Feature.variants', 'Use FeatureEnvironment.variants.'],
+      [
+        'Feature.lastSeenAt',
+        'Use FeatureEnvironment.lastSeenAt. Deprecated since version 5 of Unleash.',
+      ],
+      [
+        'Feature.variants',
+        'Use FeatureEnvironment.variants. Deprecated since version 5 of Unleash, to be removed in a future major version.',
+      ],
       ['Query.projectHealthReport', 'Use project(id:) with its fields health and features.'],
     ]);
     const named = deprecated.flatMap(({ deprecationReason }) => [
@@ -162,7 +174,7 @@ describe('the schema', () => {
     }
   });
 
-  test('calls what is experimental by that name first', () => {
+  test('marks experimental elements at the start of their descriptions', () => {
     const children = parts.find(({ place }) => place === 'Feature.children');
     expect(children?.description).toMatch(/^Experimental/);
   });
@@ -174,9 +186,9 @@ describe('the schema', () => {
     expect(names.toSorted()).toEqual([...expected, 'OTHER'].toSorted());
   });
 
-  test('has every question, the one change and the one stream that were asked for', () => {
-    const questions = Object.keys(schema.getQueryType()?.getFields() ?? {});
-    expect(questions.filter((name) => !FEDERATION.test(`Query.${name}`)).toSorted()).toEqual([
+  test('has the expected queries, one mutation and one subscription', () => {
+    const queries = Object.keys(schema.getQueryType()?.getFields() ?? {});
+    expect(queries.filter((name) => !FEDERATION.test(`Query.${name}`)).toSorted()).toEqual([
       'cleanUp',
       'event',
       'eventActivity',
@@ -199,14 +211,14 @@ describe('the schema', () => {
     expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['events']);
   });
 
-  test('has no directive of its own', () => {
+  test('has no custom directive', () => {
     const own = schema.getDirectives().filter((directive) => !isSpecifiedDirective(directive));
     expect(own.map(({ name }) => name)).toEqual([]);
   });
 
-  test('shows no field that could hold a secret', () => {
+  test('has no field that could expose a secret', () => {
     const fields = parts.map(({ place }) => place);
-    // Values of enums, all in capitals, may name such things.
+    // Enum values, all in upper case, may contain such names.
     const secrets = /\.(?![A-Z])\w*([sS]ecret|[pP]assword|[tT]oken)/;
     expect(fields.filter((place) => secrets.test(place))).toEqual([]);
     expect('Viewer.apiToken').toMatch(secrets);

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createSharedReads } from '../../src/domain/shared-reads.js';
 
-/** Reads a value that others change; each read ends when it is told to. */
+/** Reads a changing value; each read ends when the test ends it. */
 const createSource = () => {
   const reads: { value: number; end: () => void; fail: (error: Error) => void }[] = [];
   const source = {
@@ -16,48 +16,52 @@ const createSource = () => {
   return source;
 };
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+afterEach(() => {
+  vi.useRealTimers();
+});
 
-test('all who ask during a read are given the next one', async () => {
+const nextTick = () => new Promise((resolve) => setImmediate(resolve));
+
+test('callers during a read share the next one', async () => {
   const { share } = createSharedReads();
   const source = createSource();
   const first = share('all', source.read);
   const others = [1, 2, 3].map(() => share('all', source.read));
   source.reads[0]?.end();
-  await turn();
+  await nextTick();
   expect(source.reads).toHaveLength(2);
   source.reads[1]?.end();
   expect(await Promise.all([first, ...others])).toEqual([0, 0, 0, 0]);
   expect(source.reads).toHaveLength(2);
 });
 
-test('nobody is given what was read before he asked', async () => {
+test('a caller never gets a value read before its call', async () => {
   const { share } = createSharedReads();
   const source = createSource();
-  const asked: { least: number; given: Promise<number> }[] = [];
-  const ask = () => asked.push({ least: source.value, given: share('all', source.read) });
+  const reads: { least: number; result: Promise<number> }[] = [];
+  const startRead = () => reads.push({ least: source.value, result: share('all', source.read) });
   for (let step = 0; step < 200; step++) {
     source.value += 1;
-    for (let caller = 0; caller <= step % 4; caller++) ask();
+    for (let caller = 0; caller <= step % 4; caller++) startRead();
     if (step % 3 === 0) {
       for (const read of source.reads) read.end();
-      await turn();
+      await nextTick();
     }
   }
   const ended = setInterval(() => source.reads.map((read) => read.end()), 1);
-  for (const { least, given } of asked) expect(await given).toBeGreaterThanOrEqual(least);
+  for (const { least, result } of reads) expect(await result).toBeGreaterThanOrEqual(least);
   clearInterval(ended);
-  expect(source.reads.length).toBeLessThan(asked.length / 3);
+  expect(source.reads.length).toBeLessThan(reads.length / 3);
 });
 
-test('a failure is told to those who shared it, and to nobody after them', async () => {
+test('a failure rejects the callers that shared the read, and no later ones', async () => {
   const { share } = createSharedReads();
   const source = createSource();
   const first = share('all', source.read);
   const second = share('all', source.read);
   source.reads[0]?.fail(new Error('broken'));
   await expect(first).rejects.toThrow('broken');
-  await turn();
+  await nextTick();
   source.reads[1]?.end();
   expect(await second).toBe(0);
   const third = share('all', source.read);
@@ -65,11 +69,30 @@ test('a failure is told to those who shared it, and to nobody after them', async
   expect(await third).toBe(0);
 });
 
-test('different keys have nothing to do with each other', async () => {
+test('different keys are independent', async () => {
   const { share } = createSharedReads();
   const source = createSource();
-  const asked = ['one', 'other'].map((key) => share(key, source.read));
+  const reads = ['one', 'other'].map((key) => share(key, source.read));
   expect(source.reads).toHaveLength(2);
   for (const read of source.reads) read.end();
-  await Promise.all(asked);
+  await Promise.all(reads);
+});
+
+test('callers do not wait for a hanging read', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const { share } = createSharedReads();
+  const source = createSource();
+  const hanging = share('all', source.read);
+  vi.advanceTimersByTime(30_000);
+  const behind = share('all', source.read);
+  vi.advanceTimersByTime(1);
+  const beside = share('all', source.read);
+  expect(source.reads).toHaveLength(2);
+  source.reads[1]?.end();
+  expect(await beside).toBe(0);
+  source.reads[0]?.end();
+  expect(await hanging).toBe(0);
+  await nextTick();
+  source.reads[2]?.end();
+  expect(await behind).toBe(0);
 });

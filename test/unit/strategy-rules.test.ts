@@ -4,11 +4,12 @@ import { DEFAULT_CLONE_LIMITS } from '../../src/domain/features/clone-limits.js'
 import { type SourceStrategy, strategyGuards } from '../../src/domain/features/strategy-rules.js';
 import { collectRefusals } from '../../src/domain/guards.js';
 
-const facts = {
+const context = {
   targetProject: 'web',
   strategyTypes: new Set(['default', 'flexibleRollout']),
   contextFields: new Map([['userId', { legalValues: null }]]),
   limits: { ...DEFAULT_CLONE_LIMITS, strategiesPerEnvironment: 2, segmentsPerStrategy: 2 },
+  major: 6 as const,
 };
 
 const strategy = (difference: Partial<SourceStrategy> = {}): SourceStrategy => ({
@@ -31,84 +32,90 @@ const segment = (id: number, projectId: string | null = null) => ({
   projectId,
 });
 
-const judge = (...strategies: SourceStrategy[]) => {
-  for (const guard of strategyGuards(strategies, facts)) guard();
+const assertStrategies = (...strategies: SourceStrategy[]) => {
+  for (const guard of strategyGuards(strategies, context)) guard();
 };
 
 const badConstraint = [{ contextName: 'userId', operator: 'IN', values: [] }];
 const badVariants = [{ name: 'a', weight: 1000, weightType: 'fix' }];
 
-test('sound strategies may be cloned', () => {
-  expect(() => judge()).not.toThrow();
-  expect(() => judge(strategy(), strategy({ name: 'default' }))).not.toThrow();
+test('accepts valid strategies', () => {
+  expect(() => assertStrategies()).not.toThrow();
+  expect(() => assertStrategies(strategy(), strategy({ name: 'default' }))).not.toThrow();
 });
 
-test('a strategy whose type was deleted is refused', () => {
-  const gone = strategy({ name: 'gone' });
-  expect(() => judge(strategy(), gone)).toThrow(BadDataError);
-  expect(() => judge(strategy(), gone)).toThrow(
+test('rejects a strategy whose type was deleted', () => {
+  const unknown = strategy({ name: 'gone' });
+  expect(() => assertStrategies(strategy(), unknown)).toThrow(BadDataError);
+  expect(() => assertStrategies(strategy(), unknown)).toThrow(
     "strategy type 'gone' of strategy 2 ('gone') in environment 'production'",
   );
 });
 
 describe('segments', () => {
-  test('may be global or of the target project', () => {
-    expect(() => judge(strategy({ segments: [segment(1), segment(2, 'web')] }))).not.toThrow();
-    expect(() => judge(strategy({ segments: [segment(1, '')] }))).not.toThrow();
+  test('may be global or belong to the target project', () => {
+    expect(() =>
+      assertStrategies(strategy({ segments: [segment(1), segment(2, 'web')] })),
+    ).not.toThrow();
+    expect(() => assertStrategies(strategy({ segments: [segment(1, '')] }))).not.toThrow();
   });
 
-  test('of another project are refused', () => {
+  test('of another project are rejected', () => {
     const foreign = strategy({ segments: [segment(1), segment(7, 'app')] });
-    expect(() => judge(foreign)).toThrow(BadDataError);
-    expect(() => judge(foreign)).toThrow("Segment 'segment-7' (id 7)");
-    expect(() => judge(foreign)).toThrow("cannot be used in project 'web'");
+    expect(() => assertStrategies(foreign)).toThrow(BadDataError);
+    expect(() => assertStrategies(foreign)).toThrow("Segment 'segment-7' (id 7)");
+    expect(() => assertStrategies(foreign)).toThrow("cannot be used in project 'web'");
   });
 
-  test('beyond the limit of a strategy are refused', () => {
-    const crowded = strategy({ segments: [segment(1), segment(2), segment(3)] });
-    expect(() => judge(crowded)).toThrow(BadDataError);
-    expect(() => judge(crowded)).toThrow('2 segments at most');
+  test('above the limit of a strategy are rejected', () => {
+    const tooManySegments = strategy({ segments: [segment(1), segment(2), segment(3)] });
+    expect(() => assertStrategies(tooManySegments)).toThrow(BadDataError);
+    expect(() => assertStrategies(tooManySegments)).toThrow('2 segments at most');
   });
 });
 
 describe('strategies per environment', () => {
-  test('are counted for each environment apart', () => {
+  test('are counted separately for each environment', () => {
     const staging = strategy({ environmentName: 'staging' });
-    expect(() => judge(strategy(), staging, strategy(), staging)).not.toThrow();
+    expect(() => assertStrategies(strategy(), staging, strategy(), staging)).not.toThrow();
   });
 
-  test('beyond the limit are refused', () => {
-    const judgeThree = () => judge(strategy(), strategy(), strategy());
-    expect(judgeThree).toThrow(ExceedsLimitError);
-    expect(judgeThree).toThrow(
+  test('above the limit are rejected', () => {
+    const assertThree = () => assertStrategies(strategy(), strategy(), strategy());
+    expect(assertThree).toThrow(ExceedsLimitError);
+    expect(assertThree).toThrow(
       "2 strategies in an environment at most; the source has more in 'prod",
     );
   });
 });
 
-test('constraints and variants are judged, and the strategy is named', () => {
-  const place = "of strategy 1 ('flexibleRollout') in environment 'production'";
-  expect(() => judge(strategy({ constraints: badConstraint }))).toThrow(`Constraint 1 ${place}`);
-  expect(() => judge(strategy({ variants: badVariants }))).toThrow(`variants ${place}`);
+test('constraints and variants are validated, and the error names the strategy', () => {
+  const location = "of strategy 1 ('flexibleRollout') in environment 'production'";
+  expect(() => assertStrategies(strategy({ constraints: badConstraint }))).toThrow(
+    `Constraint 1 ${location}`,
+  );
+  expect(() => assertStrategies(strategy({ variants: badVariants }))).toThrow(
+    `variants ${location}`,
+  );
 });
 
 test.each([5, 'text', true, []])('parameters cannot be %j', (parameters) => {
-  expect(() => judge(strategy({ parameters }))).toThrow(BadDataError);
+  expect(() => assertStrategies(strategy({ parameters }))).toThrow(BadDataError);
 });
 
 test.each([null, undefined, {}, { rollout: 5 }])('parameters may be %j', (parameters) => {
-  expect(() => judge(strategy({ parameters }))).not.toThrow();
+  expect(() => assertStrategies(strategy({ parameters }))).not.toThrow();
 });
 
-test('the first strategy in order is the one that is told', () => {
+test('reports the first strategy in order', () => {
   const missing = [{ contextName: 'gone', operator: 'IN', values: ['a'] }];
   const first = strategy({ environmentName: 'staging', constraints: missing });
   const second = strategy({ name: 'gone' });
-  expect(() => judge(first, second)).toThrow(NotFoundError);
-  expect(() => judge(second, first)).toThrow(BadDataError);
+  expect(() => assertStrategies(first, second)).toThrow(NotFoundError);
+  expect(() => assertStrategies(second, first)).toThrow(BadDataError);
 });
 
-test('of several faults of one strategy always the same is told', () => {
+test('always reports the same one of several errors of a strategy', () => {
   const faults: Partial<SourceStrategy>[] = [
     { name: 'gone' },
     { segments: [segment(1, 'app'), segment(2), segment(3)] },
@@ -116,14 +123,20 @@ test('of several faults of one strategy always the same is told', () => {
     { parameters: 5 },
     { variants: badVariants },
   ];
-  const told = ['strategy type', 'belongs to project', 'Constraint 1', 'parameters', 'variants'];
-  for (const [index, fact] of told.entries()) {
+  const messages = [
+    'strategy type',
+    'belongs to project',
+    'Constraint 1',
+    'parameters',
+    'variants',
+  ];
+  for (const [index, message] of messages.entries()) {
     const worst = strategy(Object.assign({}, ...faults.slice(index).reverse()));
-    expect(() => judge(worst)).toThrow(fact);
+    expect(() => assertStrategies(worst)).toThrow(message);
   }
 });
 
-test('everything wrong with every strategy is told, each thing once', async () => {
+test('collects all errors of all strategies, each once', async () => {
   const refusals = await collectRefusals(
     strategyGuards(
       [
@@ -132,7 +145,7 @@ test('everything wrong with every strategy is told, each thing once', async () =
         strategy({ parameters: [] }),
         strategy(),
       ],
-      facts,
+      context,
     ),
   );
   expect(refusals.map(({ message }) => message)).toEqual([

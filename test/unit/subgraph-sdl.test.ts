@@ -41,7 +41,7 @@ describe('the schema of the subgraph', () => {
     expect(sdl).toContain('type PageInfo @shareable {');
   });
 
-  test('says nothing of what routers know themselves, and nothing of global ids but their field', () => {
+  test('omits the definitions that routers know, and global IDs except their field', () => {
     expect(sdl).not.toMatch(
       /_Any|_Entity|_Service|_service|_entities|\bNode\b|nodes|lookup|LookupInput|NodeType/,
     );

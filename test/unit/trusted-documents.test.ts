@@ -19,13 +19,13 @@ const problemsOf = (files: Readonly<Record<string, unknown>>): readonly string[]
   return [];
 };
 
-const WHO = 'query WhoAmI {\n  viewer {\n    name\n  }\n}';
+const VIEWER = 'query WhoAmI {\n  viewer {\n    name\n  }\n}';
 
-describe('a folder of documents', () => {
-  test('knows a file by the hash of its text, by that of the printed text and by its name', () => {
+describe('a folder of trusted documents', () => {
+  test('identifies a file by the hash of its text, the hash of its printed text, and its name', () => {
     const text = `# who calls\nquery WhoAmI { viewer { name } }\n`;
     const documents = load(folderOf({ 'deep/below/who.graphql': text }));
-    for (const id of [hash('sha256', text), `sha256:${hash('sha256', WHO)}`, 'WhoAmI']) {
+    for (const id of [hash('sha256', text), `sha256:${hash('sha256', VIEWER)}`, 'WhoAmI']) {
       expect(documents.find(id)?.text).toBe(text);
     }
     for (const id of ['whoami', hash('sha1', text), 'sha256:WhoAmI', '', '__proto__']) {
@@ -33,7 +33,7 @@ describe('a folder of documents', () => {
     }
   });
 
-  test('knows each of several operations in a file alone, with the fragments it needs', () => {
+  test('identifies each operation of a file separately, with the fragments it needs', () => {
     const documents = load(
       folderOf({
         'all.gql': `query A { viewer { ...name } } query B { viewer { kind } } fragment name on Viewer { name }`,
@@ -55,29 +55,29 @@ describe('a folder of documents', () => {
     ],
     ['apollo', 'c791e08dbbd3da2a08163977c38c68a792534ace534ee98bb7fd0c4204860dc0', 'WhoAmI'],
     ['relay', '606cf7bbe62b877fffdb840fec4a3639', 'appWhoAmIQuery'],
-  ] as const)('reads what %s writes', (tool, id, name) => {
+  ] as const)('reads the manifest of %s', (tool, id, name) => {
     const documents = load(recordedFolder(tool));
     expect(documents.find(id)?.text).toMatch(/viewer/);
     expect(documents.find(name)).toBe(documents.find(id));
   });
 
-  test('takes any id that has not the form of a hash', () => {
-    const documents = load(folderOf({ 'm.json': { 'who-1': WHO, deadbeef: WHO } }));
+  test('accepts any ID that is not in the form of a hash', () => {
+    const documents = load(folderOf({ 'm.json': { 'who-1': VIEWER, deadbeef: VIEWER } }));
     expect(documents.find('who-1')).toBe(documents.find('deadbeef'));
   });
 
-  test('may hold the same document twice, and files and folders of others', () => {
+  test('may contain a document twice, and other files and folders', () => {
     const folder = folderOf({
-      'a.graphql': WHO,
-      'b.json': { [hash('md5', WHO)]: WHO },
+      'a.graphql': VIEWER,
+      'b.json': { [hash('md5', VIEWER)]: VIEWER },
       'index.ts': 'export {}',
       '.hidden/c.graphql': 'nonsense',
     });
     const documents = load(folder);
-    expect(documents.find('WhoAmI')).toBe(documents.find(hash('md5', WHO)));
+    expect(documents.find('WhoAmI')).toBe(documents.find(hash('md5', VIEWER)));
   });
 
-  test('that has something wrong is refused with all of it at once, each with its file', () => {
+  test('with several errors is rejected with all of them, each with its file', () => {
     const problems = problemsOf({
       'broken.graphql': 'query Broken {\n  viewer {',
       'unknown.graphql': 'query Unknown {\n  viewer { shoeSize }\n}',
@@ -93,9 +93,9 @@ describe('a folder of documents', () => {
         version: 1,
         operations: [{ id: 'x' }, null],
       },
-      'md5.json': { [hash('md5', 'another')]: WHO },
-      'sha1.json': { [hash('sha1', 'another')]: WHO },
-      'sha256.json': { [`sha256:${hash('sha256', 'another')}`]: WHO },
+      'md5.json': { [hash('md5', 'another')]: VIEWER },
+      'sha1.json': { [hash('sha1', 'another')]: VIEWER },
+      'sha256.json': { [`sha256:${hash('sha256', 'another')}`]: VIEWER },
     });
     const expected: [string, RegExp][] = [
       ['broken.graphql', /Syntax Error.*line 2/],
@@ -103,28 +103,28 @@ describe('a folder of documents', () => {
       ['fragments.graphql', /never used/],
       ['halves.json', /operation 1 needs/],
       ['halves.json', /operation 2 needs/],
-      ['list.json', /no manifest/],
-      ['md5.json', /not the md5 of its text/],
-      ['numbers.json', /'a' is no text/],
+      ['list.json', /not a manifest/],
+      ['md5.json', /not the md5 hash of its text/],
+      ['numbers.json', /'a' is not a string/],
       ['old.json', /version 1/],
       ['schema.graphql', /not executable/],
-      ['sha1.json', /not the sha1 of its text/],
-      ['sha256.json', /not the sha256 of its text/],
-      ['text.json', /no manifest/],
+      ['sha1.json', /not the sha1 hash of its text/],
+      ['sha256.json', /not the sha256 hash of its text/],
+      ['text.json', /not a manifest/],
       ['unknown.graphql', /Cannot query field "shoeSize".*line 2/],
     ];
     const sorted = problems.toSorted();
     expect(sorted).toHaveLength(expected.length);
-    for (const [index, [file, words]] of expected.entries()) {
+    for (const [index, [file, message]] of expected.entries()) {
       expect(sorted[index]).toContain(`TRUSTED_DOCUMENTS ${file}`);
-      expect(sorted[index]).toMatch(words);
+      expect(sorted[index]).toMatch(message);
     }
   });
 
-  test('is refused where two different documents go by one name or id', () => {
+  test('is rejected when two different documents share a name or an ID', () => {
     const other = 'query WhoAmI { viewer { kind } }';
-    expect(problemsOf({ 'a.graphql': WHO, 'b.graphql': other })).toEqual([
-      "TRUSTED_DOCUMENTS 'WhoAmI' stands for two different documents, in a.graphql and b.graphql",
+    expect(problemsOf({ 'a.graphql': VIEWER, 'b.graphql': other })).toEqual([
+      "TRUSTED_DOCUMENTS 'WhoAmI' identifies two different documents, in a.graphql and b.graphql",
     ]);
     const operations = [
       { id: '7', name: 'A', type: 'query', body: 'query A { viewer { name } }' },
@@ -132,11 +132,11 @@ describe('a folder of documents', () => {
     ];
     const manifest = { format: 'apollo-persisted-query-manifest', version: 1, operations };
     expect(problemsOf({ 'm.json': manifest })).toEqual([
-      "TRUSTED_DOCUMENTS '7' stands for two different documents, in m.json",
+      "TRUSTED_DOCUMENTS '7' identifies two different documents, in m.json",
     ]);
   });
 
-  test('knows two versions of a client, by their hashes alone where they share a name', () => {
+  test('identifies two versions of a client only by their hashes when they share a name', () => {
     const operation = (body: string) => ({
       id: hash('sha256', body),
       name: 'WhoAmI',
@@ -149,16 +149,16 @@ describe('a folder of documents', () => {
       operations: [operation(body)],
     });
     const newer = 'query WhoAmI { viewer { kind name } }';
-    const documents = load(folderOf({ 'v1.json': manifest(WHO), 'v2.json': manifest(newer) }));
-    expect(documents.find(hash('sha256', WHO))?.text).toBe(WHO);
+    const documents = load(folderOf({ 'v1.json': manifest(VIEWER), 'v2.json': manifest(newer) }));
+    expect(documents.find(hash('sha256', VIEWER))?.text).toBe(VIEWER);
     expect(documents.find(hash('sha256', newer))?.text).toBe(newer);
     expect(documents.find('WhoAmI')).toBeUndefined();
   });
 
-  test('is refused where it is none, or has nothing in it', () => {
+  test('is rejected when it does not exist or is empty', () => {
     expect(problemsOf({})).toEqual([expect.stringMatching(/must be a folder with/)]);
     expect(() => load('/no/such/folder')).toThrow(/TRUSTED_DOCUMENTS must be a folder.*ENOENT/);
-    const file = `${folderOf({ 'a.graphql': WHO })}/a.graphql`;
+    const file = `${folderOf({ 'a.graphql': VIEWER })}/a.graphql`;
     expect(() => load(file)).toThrow(/TRUSTED_DOCUMENTS must be a folder.*ENOTDIR/);
   });
 });

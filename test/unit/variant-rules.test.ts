@@ -7,129 +7,135 @@ import {
   strategyVariantGuards,
 } from '../../src/domain/features/variant-rules.js';
 
-const variant = (name: unknown, facts: Record<string, unknown> = {}) => ({
+const variant = (name: unknown, fields: Record<string, unknown> = {}) => ({
   name,
   weight: 500,
   weightType: 'variable',
   stickiness: 'default',
-  ...facts,
+  ...fields,
 });
 
-const judge = (variants: unknown) => {
+const assertVariants = (variants: unknown) => {
   for (const guard of strategyVariantGuards(variants)) guard();
 };
-const accepted = (variants: unknown) => expect(() => judge(variants)).not.toThrow();
-const refused = (variants: unknown, fact: string) => {
-  expect(() => judge(variants)).toThrow(BadDataError);
-  expect(() => judge(variants)).toThrow(fact);
+const expectAccepted = (variants: unknown) => expect(() => assertVariants(variants)).not.toThrow();
+const expectRejected = (variants: unknown, message: string) => {
+  expect(() => assertVariants(variants)).toThrow(BadDataError);
+  expect(() => assertVariants(variants)).toThrow(message);
 };
 
 describe('strategy variants', () => {
-  test.each([null, undefined, []])('may be missing: %j', (variants) => {
-    accepted(variants);
+  test.each([null, undefined, []])('may be absent: %j', (variants) => {
+    expectAccepted(variants);
   });
 
   test.each([0, 'text', true, {}, { length: 1 }])('may not be %j', (variants) => {
-    refused(variants, 'are no list');
+    expectRejected(variants, 'are not a list');
   });
 
-  test.each([null, 5, 'text', []])('may not hold %j', (item) => {
-    refused([variant('a'), item], 'Variant 2 of the strategy is no object');
+  test.each([null, 5, 'text', []])('may not contain %j', (item) => {
+    expectRejected([variant('a'), item], 'Variant 2 of the strategy is not an object');
   });
 
   test.each([undefined, null, '', 5, {}])('must have a name, not %j', (name) => {
-    refused([variant(name)], 'has no name');
+    expectRejected([variant(name)], 'has no name');
   });
 
-  test.each(['a b', '.', '..', 'é', '\ud800'])('cannot be called %j', (name) => {
-    refused([variant(name)], 'does not fit into a URL');
+  test.each(['a b', '.', '..', 'é', '\ud800'])('cannot be named %j', (name) => {
+    expectRejected([variant(name)], 'not URL-friendly');
   });
 
   test('have names of at most 100 characters', () => {
-    accepted([variant('x'.repeat(100))]);
-    refused([variant('x'.repeat(101))], 'longer than 100');
+    expectAccepted([variant('x'.repeat(100))]);
+    expectRejected([variant('x'.repeat(101))], 'longer than 100');
   });
 
-  test('have names that differ', () => {
-    refused([variant('a'), variant('b'), variant('a')], '"a" occurs twice in the strategy');
-    accepted([variant('a'), variant('A')]);
+  test('have unique names', () => {
+    expectRejected([variant('a'), variant('b'), variant('a')], '"a" occurs twice in the strategy');
+    expectAccepted([variant('a'), variant('A')]);
   });
 
-  test.each([-1, 1001, 1.5, null, undefined, '', 'x', true])('cannot weigh %j', (weight) => {
-    refused([variant('a', { weight })], 'whole numbers from 0 to 1000');
-  });
+  test.each([-1, 1001, 1.5, null, undefined, '', 'x', true])(
+    'cannot have the weight %j',
+    (weight) => {
+      expectRejected([variant('a', { weight })], 'whole numbers from 0 to 1000');
+    },
+  );
 
-  test.each([0, 1000, '500'])('may weigh %j', (weight) => {
-    accepted([variant('a', { weight })]);
+  test.each([0, 1000, '500'])('may have the weight %j', (weight) => {
+    expectAccepted([variant('a', { weight })]);
   });
 
   test.each([undefined, null, 'fixed', 5])('cannot have the weight type %j', (weightType) => {
-    refused(
+    expectRejected(
       [variant('a'), variant('b', { weightType })],
       'Variant 2 of the strategy has the weight',
     );
   });
 
-  test('need a variable one among them', () => {
-    refused([variant('a', { weightType: 'fix' })], 'at least one must be variable');
+  test('require at least one variable variant', () => {
+    expectRejected([variant('a', { weightType: 'fix' })], 'at least one must be variable');
   });
 
-  test('cannot fix more than the whole', () => {
+  test('cannot have fixed weights above the total', () => {
     const fixed = (weight: unknown) => [
       variant('a', { weightType: 'fix', weight: 600 }),
       variant('b', { weightType: 'fix', weight }),
       variant('c'),
     ];
-    accepted(fixed(400));
-    refused(fixed(401), '100.1 % together');
-    refused(fixed('401'), '100.1 % together');
+    expectAccepted(fixed(400));
+    expectRejected(fixed(401), 'total weight of 100.1 %');
+    expectRejected(fixed('401'), 'total weight of 100.1 %');
   });
 
-  test('have no unknown keys, nor do their parts', () => {
-    refused([variant('a', { colour: 'red' })], 'unknown key "colour"');
-    refused([variant('a', { payload: { type: 'string', value: 'x', k: 1 } })], 'unknown key "k"');
-    refused([variant('a', { overrides: [{ contextName: 'u', k: 1 }] })], 'unknown key "k"');
+  test('have no unknown keys, nor do their nested objects', () => {
+    expectRejected([variant('a', { colour: 'red' })], 'unknown key "colour"');
+    expectRejected(
+      [variant('a', { payload: { type: 'string', value: 'x', k: 1 } })],
+      'unknown key "k"',
+    );
+    expectRejected([variant('a', { overrides: [{ contextName: 'u', k: 1 }] })], 'unknown key "k"');
   });
 
   test.each([null, '', 5])('cannot have the stickiness %j', (stickiness) => {
-    refused([variant('a', { stickiness })], 'stickiness');
+    expectRejected([variant('a', { stickiness })], 'stickiness');
   });
 });
 
-describe('the payload of a variant', () => {
+describe('a variant payload', () => {
   test.each([
     { type: 'string', value: 'x' },
     { type: 'number', value: 'not checked' },
     { type: 'json', value: '{"a":1}' },
     { type: 'json', value: '[]' },
   ])('may be %j', (payload) => {
-    accepted([variant('a', { payload })]);
+    expectAccepted([variant('a', { payload })]);
   });
 
   test.each([
-    [null, 'has the payload null'],
-    ['x', 'has the payload "x"'],
+    [null, 'invalid payload: null'],
+    ['x', 'invalid payload: "x"'],
     [{ value: 'x' }, 'without a type'],
     [{ type: '', value: 'x' }, 'without a type'],
-    [{ type: 'string' }, 'not a text'],
-    [{ type: 'string', value: '' }, 'not a text'],
-    [{ type: 'string', value: 5 }, 'not a text'],
-    [{ type: 'json', value: '{' }, 'no JSON object'],
-    [{ type: 'json', value: '5' }, 'no JSON object'],
-    [{ type: 'json', value: 'null' }, 'no JSON object'],
-  ])('cannot be %j', (payload, fact) => {
-    refused([variant('a', { payload })], fact);
+    [{ type: 'string' }, 'not a string'],
+    [{ type: 'string', value: '' }, 'not a string'],
+    [{ type: 'string', value: 5 }, 'not a string'],
+    [{ type: 'json', value: '{' }, 'not a JSON object'],
+    [{ type: 'json', value: '5' }, 'not a JSON object'],
+    [{ type: 'json', value: 'null' }, 'not a JSON object'],
+  ])('cannot be %j', (payload, message) => {
+    expectRejected([variant('a', { payload })], message);
   });
 });
 
-describe('the overrides of a variant', () => {
+describe('variant overrides', () => {
   test.each([
     [[]],
     [[{ contextName: 'userId' }]],
     [[{ contextName: 'userId', values: [] }]],
     [[{ contextName: 'userId', values: ['1'] }]],
   ])('may be %j', (overrides) => {
-    accepted([variant('a', { overrides })]);
+    expectAccepted([variant('a', { overrides })]);
   });
 
   test.each([
@@ -142,7 +148,7 @@ describe('the overrides of a variant', () => {
     [{ contextName: 'u', values: [''] }],
     [{ contextName: 'u', values: [5] }],
   ])('cannot be %j', (overrides) => {
-    refused([variant('a', { overrides })], 'override');
+    expectRejected([variant('a', { overrides })], 'override');
   });
 });
 
@@ -150,7 +156,7 @@ describe('rebalancing', () => {
   const weights = (variants: readonly Record<string, unknown>[]) =>
     rebalanceVariants(variants).map(({ name, weight }) => [name, weight]);
 
-  test('gives the rest of 1000 in equal shares to the variable variants', () => {
+  test('divides the rest of 1000 equally between the variable variants', () => {
     expect(weights([variant('a'), variant('b', { weight: 1 })])).toEqual([
       ['a', 500],
       ['b', 500],
@@ -167,7 +173,7 @@ describe('rebalancing', () => {
     expect(rebalanceVariants([variant('c'), fixed])[0]).toEqual(fixed);
   });
 
-  test('gives the remainder one by one in stored order, then sorts by name', () => {
+  test('distributes the remainder one by one in stored order, then sorts by name', () => {
     expect(weights([variant('z'), variant('m'), variant('a')])).toEqual([
       ['a', 333],
       ['m', 333],
@@ -175,13 +181,13 @@ describe('rebalancing', () => {
     ]);
   });
 
-  test('sorts as people read, not by character code', () => {
+  test('sorts by locale, not by character code', () => {
     expect(
       weights(['b', 'B', 'a', 'C'].map((name) => variant(name))).map(([name]) => name),
     ).toEqual(['a', 'b', 'B', 'C']);
   });
 
-  test('leaves nothing to share when the fixed ones take the whole', () => {
+  test('assigns zero to variable variants when the fixed ones use the total', () => {
     const fixed = variant('a', { weightType: 'fix', weight: 1000 });
     expect(weights([fixed, variant('b')])).toEqual([
       ['a', 1000],
@@ -198,19 +204,19 @@ describe('rebalancing', () => {
     expect(total).toBe(1000);
   });
 
-  test('keeps payload, stickiness and overrides, and leaves the source as it was', () => {
+  test('keeps payload, stickiness and overrides, and does not change the source', () => {
     const source = [variant('a', { weight: 1, payload: { type: 'string', value: 'x' } })];
     expect(rebalanceVariants(source)).toEqual([{ ...source[0], weight: 1000 }]);
     expect(source[0]?.weight).toBe(1);
   });
 
-  test('of no variants is no variants', () => {
+  test('returns no variants for none', () => {
     expect(rebalanceVariants([])).toEqual([]);
   });
 });
 
-describe('variants of an environment', () => {
-  test('are sorted by name and otherwise left alone', () => {
+describe('environment variants', () => {
+  test('are sorted by name and otherwise unchanged', () => {
     const b = { name: 'b', weight: 7, odd: true };
     const a = { name: 'a', weight: 3000 };
     const source = [b, a];

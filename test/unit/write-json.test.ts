@@ -6,27 +6,27 @@ import { randomJson } from '../testkit/json-pairs.js';
 
 const DEPTH = 20_000;
 
-/** The same value below so many lists that JSON.stringify cannot write it. */
-const buried = (value: unknown): unknown => {
+/** The same value nested in more lists than JSON.stringify supports. */
+const nest = (value: unknown): unknown => {
   let outer = value;
   for (let level = 0; level < DEPTH; level += 1) outer = [outer];
   return outer;
 };
-const unbury = (json: string) => json.slice(DEPTH, -DEPTH);
+const unnest = (json: string) => json.slice(DEPTH, -DEPTH);
 
-describe('writing JSON', () => {
-  test('is beyond JSON.stringify at such a depth', () => {
-    expect(() => JSON.stringify(buried(1))).toThrow(RangeError);
+describe('the JSON writer', () => {
+  test('is needed at depths that JSON.stringify does not support', () => {
+    expect(() => JSON.stringify(nest(1))).toThrow(RangeError);
   });
 
-  test('writes at any depth what JSON.stringify would have written', () => {
+  test('writes the same text as JSON.stringify at any depth', () => {
     const random = createRandom(6_000);
     const values = Array.from({ length: 1_000 }, () => randomJson(random, 4));
     expect(writeJson(values)).toBe(JSON.stringify(values));
-    expect(unbury(writeJson(buried(values)))).toBe(JSON.stringify(values));
+    expect(unnest(writeJson(nest(values)))).toBe(JSON.stringify(values));
   });
 
-  test('leaves out what is no JSON, and asks things how they are written', () => {
+  test('omits values that are not JSON, and calls toJSON', () => {
     const value = {
       date: new Date(0),
       number: new ExactNumber('1e400'),
@@ -36,10 +36,10 @@ describe('writing JSON', () => {
       list: [undefined, () => 1, { gone: undefined }, Number.NaN, 'ü "\\\n\ud83d'],
       toJSON: 'a text',
     };
-    expect(unbury(writeJson(buried(value)))).toBe(JSON.stringify(value));
+    expect(unnest(writeJson(nest(value)))).toBe(JSON.stringify(value));
   });
 
-  test('fails as JSON.stringify does for anything else', () => {
+  test('fails like JSON.stringify for other values', () => {
     expect(() => writeJson({ big: 1n })).toThrow(TypeError);
   });
 });

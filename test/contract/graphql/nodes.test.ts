@@ -1,0 +1,426 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
+import { describeWithDemo } from '../../testkit/app.js';
+import { expectNoInternals } from '../../testkit/response-assertions.js';
+
+const NODE = `query ($id: ID!) { node(id: $id) { __typename nodeId
+  ... on Event { number: id summary } ... on Feature { name states: environments { enabled } }
+  ... on Project { key: id members } ... on Integration { id provider eventTypes projects environments }
+  ... on IntegrationEvent { delivery: id state integration { id provider } } } }`;
+const NODES = `query ($ids: [ID!]!, $type: NodeType) { nodes(ids: $ids, type: $type) { __typename nodeId
+  ... on Event { summary } ... on Feature { name project { id } } ... on Project { members }
+  ... on Integration { provider eventTypes projects environments }
+  ... on IntegrationEvent { state integration { provider } } } }`;
+const LOOKUP = `query ($by: LookupInput!, $type: NodeType) { lookup(by: $by, type: $type) { __typename nodeId } }`;
+
+const MEMBERS = ['Event', 'Feature', 'Project', 'Integration', 'IntegrationEvent'] as const;
+
+const rewrite = (id: string, change: (text: string) => string) =>
+  Buffer.from(change(Buffer.from(id, 'base64url').toString())).toString('base64url');
+
+describeWithDemo('objects by node ID', ({ gateway, database, statementsOf }) => {
+  /** Node IDs of every type, from the lists. */
+  const ids: Record<(typeof MEMBERS)[number], string[]> = {
+    Event: [],
+    Feature: [],
+    Project: [],
+    Integration: [],
+    IntegrationEvent: [],
+  };
+  const first = (type: (typeof MEMBERS)[number]) => ids[type][0] ?? '';
+  const problemOf = ({
+    errors,
+  }: {
+    errors: { message: string; extensions: object }[] | undefined;
+  }) =>
+    errors?.map(({ message, extensions }) => ({
+      message,
+      code: (extensions as { code: string }).code,
+    }));
+
+  beforeAll(async () => {
+    const { data, errors } = await gateway().graphql(`{
+      events(first: 20) { nodes { nodeId } } features(first: 20) { nodes { nodeId } }
+      projects(first: 20) { nodes { nodeId } } integrations { nodeId }
+      integrationEvents(integrationId: 1, first: 20) { nodes { nodeId } } }`);
+    expect(errors).toBeUndefined();
+    const nodeIds = (list: { nodeId: string }[]) => list.map(({ nodeId }) => nodeId);
+    ids.Event = nodeIds(data.events.nodes);
+    ids.Feature = nodeIds(data.features.nodes);
+    ids.Project = nodeIds(data.projects.nodes);
+    ids.Integration = nodeIds(data.integrations);
+    ids.IntegrationEvent = nodeIds(data.integrationEvents.nodes);
+  });
+
+  test.each(MEMBERS)('every %s is returned for the node ID from its list', async (type) => {
+    expect(ids[type].length).toBeGreaterThan(1);
+    for (const id of ids[type].slice(0, 3)) {
+      const { data, errors } = await gateway().graphql(NODE, { id });
+      expect(errors).toBeUndefined();
+      expect(data.node).toMatchObject({ __typename: type, nodeId: id });
+    }
+  });
+
+  test('are the same as by their own key', async () => {
+    const { data } = await gateway().graphql(`{
+      feature(name: "checkout-one-page") { nodeId name createdAt tags { value } }
+      integration(id: 1) { nodeId provider eventTypes projects environments createdAt } }`);
+    const { data: again, errors } = await gateway().graphql(
+      `query ($a: ID!, $b: ID!) {
+        feature: node(id: $a) { nodeId ... on Feature { name createdAt tags { value } } }
+        integration: node(id: $b) { nodeId ... on Integration { provider eventTypes projects environments createdAt } } }`,
+      { a: data.feature.nodeId, b: data.integration.nodeId },
+    );
+    expect(errors).toBeUndefined();
+    expect(again).toEqual(data);
+  });
+
+  test('are returned in the order of their IDs, including duplicates', async () => {
+    const unique = MEMBERS.flatMap((type) => ids[type].slice(0, 3)).toReversed();
+    const requested = [...unique, ...unique];
+    const { data, errors } = await gateway().graphql(NODES, { ids: requested });
+    expect(errors).toBeUndefined();
+    expect(data.nodes.map((node: { nodeId: string }) => node.nodeId)).toEqual(requested);
+  });
+
+  test('are an empty list for an empty list', async () => {
+    expect((await gateway().graphql(NODES, { ids: [] })).data).toEqual({ nodes: [] });
+  });
+
+  test('take as many statements for many as for one of each type', async () => {
+    const count = async (size: number) => {
+      const requested = MEMBERS.flatMap((type) => ids[type].slice(0, size));
+      const statements = await statementsOf(async () => {
+        const { data, errors } = await gateway().graphql(NODES, { ids: requested });
+        expect(errors).toBeUndefined();
+        expect(data.nodes).toHaveLength(requested.length);
+      });
+      return statements.length;
+    };
+    expect(ids.Event.length).toBe(20);
+    const one = await count(1);
+    expect(await count(20)).toBe(one);
+    expect(one).toBeLessThan(15);
+  });
+
+  test('nodeId takes no additional statement in a list', async () => {
+    const count = async (field: string) =>
+      (await statementsOf(() => gateway().graphql(`{ events(first: 500) { nodes { ${field} } } }`)))
+        .length;
+    expect(await count('nodeId')).toBe(await count('id'));
+  });
+
+  test('columns with secrets are not read', async () => {
+    const statements = await statementsOf(() =>
+      gateway().graphql(NODES, { ids: ids.Integration.concat(ids.IntegrationEvent) }),
+    );
+    const read = statements.filter((sql) => sql.includes('addons'));
+    expect(read.length).toBeGreaterThan(0);
+    expect(read.filter((sql) => sql.includes('parameters'))).toEqual([]);
+  });
+
+  test('an internal error is reported as such, without details', async () => {
+    const { client } = database();
+    await client.$executeRaw`alter table events rename to events_kept`;
+    const { status, data, errors } = await gateway().graphql(NODES, { ids: ids.Event });
+    await client.$executeRaw`alter table events_kept rename to events`;
+    expect([status, data ?? null]).toEqual([500, null]);
+    expect(problemOf({ errors })).toMatchObject([{ code: 'INTERNAL_SERVER_ERROR' }]);
+    expectNoInternals(JSON.stringify(errors), 'events');
+  });
+
+  test('cost as much as the objects', async () => {
+    const deep = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Project { features(first: 1000) {
+      nodes { name } } } } }`;
+    const some = await gateway().graphql(deep, { ids: ids.Project.slice(0, 2) });
+    expect(some.errors).toBeUndefined();
+    const { errors } = await gateway().graphql(deep, { ids: Array(100).fill(first('Project')) });
+    expect(problemOf({ errors })).toMatchObject([{ code: 'LIMIT_EXCEEDED' }]);
+  });
+
+  test('of more than 100 IDs are rejected', async () => {
+    const tooMany = Array(101).fill(first('Event'));
+    const { data, errors } = await gateway().graphql(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { nodeId } }',
+      { ids: tooMany },
+    );
+    expect(data ?? null).toBeNull();
+    expect(problemOf({ errors })).toEqual([
+      {
+        message: "'ids' can have at most 100 entries (got 101). Request the rest separately.",
+        code: 'BAD_USER_INPUT',
+      },
+    ]);
+  });
+
+  describe('that are missing or hidden', () => {
+    const missing = () => [
+      rewrite(first('Event'), (text) => text.replace(/\d+$/, '2147483647')),
+      rewrite(first('Feature'), (text) => `${text}-gone`),
+      rewrite(first('Project'), (text) => `${text}-gone`),
+      rewrite(first('Integration'), (text) => text.replace(/\d+$/, '9999')),
+      rewrite(first('IntegrationEvent'), (text) => text.replace(/\d+$/, '9223372036854775807')),
+    ];
+
+    test('are null without an error', async () => {
+      for (const id of missing()) {
+        expect(await gateway().graphql(NODE, { id })).toMatchObject({
+          status: 200,
+          data: { node: null },
+          errors: undefined,
+        });
+      }
+      expect((await gateway().graphql(NODES, { ids: missing() })).data).toEqual({
+        nodes: [null, null, null, null, null],
+      });
+    });
+
+    test('are indistinguishable', async () => {
+      const { data } = await gateway().graphql(
+        '{ events(first: 1000) { nodes { nodeId projectId } } }',
+      );
+      const withoutProject = data.events.nodes.find(
+        (event: { projectId: string | null }) => !event.projectId,
+      );
+      expect(withoutProject).toBeDefined();
+      const [noEvent, , , noIntegration, noDelivery] = missing();
+      const token = DEMO_TOKENS.viewer;
+      const lookup = async (id: string | undefined) => {
+        const { status, data: node, errors } = await gateway().graphql(NODE, { id }, { token });
+        const { data: found } = await gateway().graphql(LOOKUP, { by: { nodeId: id } }, { token });
+        return { status, node, errors, found };
+      };
+      const notFound = {
+        status: 200,
+        node: { node: null },
+        errors: undefined,
+        found: { lookup: null },
+      };
+      for (const id of [
+        withoutProject.nodeId,
+        noEvent,
+        first('Integration'),
+        noIntegration,
+        first('IntegrationEvent'),
+        noDelivery,
+      ]) {
+        expect(await lookup(id)).toEqual(notFound);
+      }
+      expect(
+        (await gateway().graphql(NODE, { id: withoutProject.nodeId })).data.node,
+      ).not.toBeNull();
+      expect(
+        (await gateway().graphql(NODE, { id: first('Feature') }, { token })).data.node,
+      ).not.toBeNull();
+    });
+
+    test('take no statement when the caller may not see integrations', async () => {
+      const run = (nodeIds: string[]) =>
+        statementsOf(() =>
+          gateway().graphql(NODES, { ids: nodeIds }, { token: DEMO_TOKENS.viewer }),
+        );
+      const none = await run([]);
+      expect((await run([first('Integration'), first('IntegrationEvent')])).length).toBe(
+        none.length,
+      );
+    });
+
+    test('require a token', async () => {
+      const { status, errors } = await gateway().graphql(
+        NODE,
+        { id: first('Feature') },
+        { token: null },
+      );
+      expect(status).toBe(401);
+      expect(problemOf({ errors })).toMatchObject([{ code: 'UNAUTHENTICATED' }]);
+    });
+  });
+
+  describe('with invalid IDs', () => {
+    const NONE =
+      /is not a nodeId\. Use the value of a field 'nodeId'\. To find an object by its ID or name/;
+
+    test.each([
+      ['', 'an empty string'],
+      ['42', 'a number'],
+      ['checkout-one-page', 'a name'],
+      ['x'.repeat(9_000), 'a very long text'],
+      ['\0', 'NUL'],
+      ['\ud800', 'a lone surrogate'],
+      [Buffer.from('1::Event:one').toString('base64url'), 'a forged key'],
+      [Buffer.from("1::Event:1' or '1'='1").toString('base64url'), 'a forged condition'],
+      [Buffer.from('1::Token:1').toString('base64url'), 'a type that has none'],
+    ])('%j is rejected in every field: %s', async (id) => {
+      for (const [query, variables, argument] of [
+        [NODE, { id }, "'id'"],
+        [NODES, { ids: [id] }, "'ids.0'"],
+        [LOOKUP, { by: { nodeId: id } }, "'by.nodeId'"],
+      ] as const) {
+        const problems = problemOf(await gateway().graphql(query, variables));
+        expect(problems).toMatchObject([
+          { message: expect.stringMatching(NONE), code: 'BAD_USER_INPUT' },
+        ]);
+        expect(problems?.[0]?.message.startsWith(argument)).toBe(true);
+      }
+    });
+
+    test.each<[string, unknown]>([
+      ['nothing', undefined],
+      ['null', null],
+      ['null among them', [null]],
+      ['an object', [{ id: 1 }]],
+      ['lists in the list', [[['a']]]],
+      ['a boolean', true],
+    ])('%s instead of the list is rejected', async (_title, ids) => {
+      const { data, errors } = await gateway().graphql(
+        'query ($ids: [ID!]!) { nodes(ids: $ids) { nodeId } }',
+        { ids },
+      );
+      expect(data ?? null).toBeNull();
+      expect(problemOf({ errors })).toMatchObject([{ code: 'BAD_USER_INPUT' }]);
+    });
+
+    test('a single ID is accepted as a list of one', async () => {
+      const { data, errors } = await gateway().graphql(
+        'query ($ids: [ID!]!) { nodes(ids: $ids) { nodeId } }',
+        { ids: first('Event') },
+      );
+      expect(errors).toBeUndefined();
+      expect(data).toEqual({ nodes: [{ nodeId: first('Event') }] });
+    });
+
+    test('a cursor is rejected', async () => {
+      const { data } = await gateway().graphql('{ events(first: 1) { pageInfo { endCursor } } }');
+      const { errors } = await gateway().graphql(NODE, { id: data.events.pageInfo.endCursor });
+      expect(errors?.[0].message).toMatch(NONE);
+    });
+
+    test('one among valid ones is null, with an error that names its index', async () => {
+      const { data, errors, status } = await gateway().graphql(NODES, {
+        ids: [first('Event'), 'forged', first('Feature')],
+      });
+      expect(status).toBe(200);
+      expect(data.nodes.map((node: { __typename: string } | null) => node?.__typename)).toEqual([
+        'Event',
+        undefined,
+        'Feature',
+      ]);
+      expect(errors).toMatchObject([
+        { path: ['nodes', 1], message: expect.stringMatching(/^'ids.1' is not a nodeId/) },
+      ]);
+    });
+
+    test('an ID of another type is rejected with its actual type', async () => {
+      const expected =
+        "is the nodeId of a Feature, not of an Event. Use one of an Event, or change 'type'.";
+      const variables = { ids: [first('Event'), first('Feature')], type: 'EVENT' };
+      const { data, errors } = await gateway().graphql(NODES, variables);
+      expect(data.nodes).toMatchObject([{ __typename: 'Event' }, null]);
+      expect(errors?.map(({ message }) => message)).toEqual([`'ids.1' ${expected}`]);
+      for (const by of [{ nodeId: first('Feature') }, { feature: 'checkout-one-page' }]) {
+        const { errors: lookupErrors } = await gateway().graphql(LOOKUP, { by, type: 'EVENT' });
+        expect(problemOf({ errors: lookupErrors })).toEqual([
+          { message: `'by.${Object.keys(by)[0]}' ${expected}`, code: 'BAD_USER_INPUT' },
+        ]);
+        expect(
+          (await gateway().graphql(LOOKUP, { by, type: 'FEATURE' })).data.lookup,
+        ).toMatchObject({
+          __typename: 'Feature',
+        });
+      }
+    });
+
+    test('an ID of another deployment is rejected with advice', async () => {
+      const foreign = rewrite(first('Event'), (text) => text.replace(/^1:[^:]+:/, '1:others:'));
+      const { data, errors } = await gateway().graphql(NODE, { id: foreign });
+      expect(data).toEqual({ node: null });
+      expect(problemOf({ errors })).toEqual([
+        {
+          message:
+            "'id' is a nodeId of another deployment. Send it to the gateway that returned it, or find the object here by its ID or name with lookup(by:).",
+          code: 'BAD_USER_INPUT',
+        },
+      ]);
+    });
+
+    test('an ID without a deployment is accepted', async () => {
+      const unmarked = rewrite(first('Event'), (text) => text.replace(/^1:[^:]+:/, '1::'));
+      const { data } = await gateway().graphql(NODE, { id: unmarked });
+      expect(data.node.nodeId).toBe(first('Event'));
+    });
+  });
+
+  describe('with lookup', () => {
+    const by = async (input: unknown, call = {}) => gateway().graphql(LOOKUP, { by: input }, call);
+
+    test('are returned for each key', async () => {
+      const number = (type: (typeof MEMBERS)[number]) =>
+        Buffer.from(first(type), 'base64url').toString().split(':').at(-1) ?? '';
+      const ways: [object, string][] = [
+        [{ nodeId: first('Project') }, first('Project')],
+        [{ event: Number(number('Event')) }, first('Event')],
+        [{ feature: number('Feature') }, first('Feature')],
+        [{ project: number('Project') }, first('Project')],
+        [{ integration: Number(number('Integration')) }, first('Integration')],
+        [{ integrationEvent: number('IntegrationEvent') }, first('IntegrationEvent')],
+        [{ integrationEvent: Number(number('IntegrationEvent')) }, first('IntegrationEvent')],
+      ];
+      for (const [input, nodeId] of ways) {
+        expect((await by(input)).data).toMatchObject({ lookup: { nodeId } });
+      }
+    });
+
+    test('are null when they are missing or hidden', async () => {
+      for (const input of [
+        { event: -1 },
+        { feature: 'no-such-feature' },
+        { project: '' },
+        { integration: 9999 },
+        { integrationEvent: '999999' },
+      ]) {
+        expect(await by(input)).toMatchObject({ data: { lookup: null }, errors: undefined });
+      }
+      for (const input of [{ integration: 1 }, { integrationEvent: '1' }]) {
+        expect((await by(input)).data.lookup).not.toBeNull();
+        expect(await by(input, { token: DEMO_TOKENS.viewer })).toMatchObject({
+          data: { lookup: null },
+          errors: undefined,
+        });
+      }
+    });
+
+    test.each([
+      [{}, /[Ee]xactly one key must be specified/],
+      [{ event: 1, feature: 'a' }, /[Ee]xactly one key must be specified/],
+      [{ event: null }, /must be non-null/],
+      [{ event: 1, feature: null }, /[Ee]xactly one key must be specified/],
+      [{ event: 'one' }, /Int cannot represent non-integer/],
+      [{ tag: 'x' }, /"tag" is not defined by type "LookupInput"/],
+      [{ feature: 'a\0b' }, /feature name contains a character that cannot be stored/],
+      [{ project: 'a\ud800' }, /project id contains a character that cannot be stored/],
+      [{ integrationEvent: 'x' }, /not a delivery ID: use the value of its field 'id'/],
+      [{ integrationEvent: '9223372036854775808' }, /not a delivery ID/],
+    ])('%j is rejected', async (input, reason) => {
+      const { errors } = await by(input);
+      expect(problemOf({ errors })).toMatchObject([
+        { message: expect.stringMatching(reason), code: 'BAD_USER_INPUT' },
+      ]);
+    });
+
+    test('a nodeId in place of a number is rejected with advice', async () => {
+      const { errors } = await by({ integrationEvent: first('IntegrationEvent') });
+      expect(errors?.[0].message).toBe(
+        "'by.integrationEvent' is not a delivery ID: use 'by.nodeId' for a nodeId.",
+      );
+    });
+  });
+
+  test('the deployment in a node ID does not reveal the instance ID of Unleash', async () => {
+    const info = await database().client.setting.findUniqueOrThrow({
+      where: { name: 'instanceInfo' },
+    });
+    const text = Buffer.from(first('Event'), 'base64url').toString();
+    expect(text).toMatch(/^1:[\w-]{6}:Event:\d+$/);
+    expect(text).not.toContain((info.content as { id: string }).id.slice(0, 6));
+  });
+});

@@ -1,0 +1,398 @@
+import { Agent, createServer, get, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { App } from '../../../src/app.js';
+import { loadConfig } from '../../../src/config/config.js';
+import { type HttpResponse, send } from '../../../src/http/send.js';
+import { createLogger } from '../../../src/observability/logger.js';
+import { startServer } from '../../../src/server.js';
+
+const BIG = Buffer.alloc(30_000_000, 'x');
+const sockets: Socket[] = [];
+const ends: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const end of ends.splice(0)) await end();
+});
+
+const open = (port: number): Socket => {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  return socket;
+};
+
+const closed = (socket: Socket) =>
+  new Promise<number>((resolve) => {
+    const startedAt = performance.now();
+    socket.on('close', () => resolve(performance.now() - startedAt));
+  });
+
+describe('a response', () => {
+  /** Serves one response with short timeouts. */
+  const serve = async (result: HttpResponse, stallTimeoutMs: number) => {
+    const server = createServer((request, response) => {
+      send(request, response, result, { stallTimeoutMs }).catch(() => undefined);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    ends.push(
+      () =>
+        new Promise((resolve) => {
+          server.close(resolve);
+          server.closeAllConnections();
+        }),
+    );
+    return (server.address() as AddressInfo).port;
+  };
+  const response = { status: 200, headers: { 'content-type': 'text/plain' }, body: BIG };
+
+  /** Counts the bytes that a paused socket still receives before its end. */
+  const readRest = async (socket: Socket): Promise<number> => {
+    let received = 0;
+    const socketClosed = closed(socket);
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+    });
+    socket.resume();
+    await socketClosed;
+    return received;
+  };
+
+  test.each(['identity', 'br', 'gzip'])('that is not read is discarded (%s)', async (encoding) => {
+    // Compressed, it must still exceed the buffers of the kernel.
+    const noise = Buffer.from(Array.from({ length: 400_000 }, () => Math.random()).join(''));
+    const body = encoding === 'identity' ? BIG : Buffer.concat([noise, noise, noise]);
+    // Longer than half of the timeout: Node's own timeout would allow twice as much.
+    const port = await serve({ ...response, body }, 2_000);
+    const socket = open(port);
+    socket.pause();
+    socket.write(`GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${encoding}\r\n\r\n`);
+    // A paused socket does not notice its end until it reads.
+    await delay(3_000);
+    const received = await readRest(socket);
+    expect(received).toBeGreaterThan(0);
+    expect(received).toBeLessThan(body.length / 2);
+  });
+
+  test('that is small and not read is discarded too', async () => {
+    const body = Buffer.alloc(60_000, 'x');
+    const port = await serve({ ...response, body }, 2_000);
+    const socket = open(port);
+    socket.pause();
+    // More than the buffers of the kernel can hold.
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(500));
+    await delay(3_000);
+    const received = await readRest(socket);
+    expect(received).toBeGreaterThan(0);
+    expect(received).toBeLessThan((500 * body.length) / 2);
+  });
+
+  test('that is read slowly is sent completely', async () => {
+    const port = await serve(response, 1_000);
+    const socket = open(port);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    let received = 0;
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+      socket.pause();
+      setTimeout(() => socket.resume(), 2);
+    });
+    await closed(socket);
+    expect(received).toBeGreaterThan(BIG.length);
+  });
+});
+
+describe('the server', () => {
+  const logger = createLogger({
+    level: 'silent',
+    pretty: false,
+    destination: { write: () => undefined },
+  });
+  const start = async (settings: Record<string, string>, app: Partial<App> = {}) => {
+    const server = await startServer(
+      {
+        handle: async (request, response) =>
+          send(request, response, { status: 200, headers: {}, body: 'ok' }),
+        announceStop: () => undefined,
+        drain: () => undefined,
+        ...app,
+      },
+      { ...loadConfig({ PORT: '0', ...settings }), host: '127.0.0.1' },
+      logger,
+    );
+    ends.push(server.stop);
+    return { ...server, port: Number(new URL(server.url).port) };
+  };
+  const request = (url: string, agent: Agent) =>
+    new Promise<string>((resolve, reject) => {
+      get(url, { agent }, (message: IncomingMessage) => {
+        message.resume().on('end', () => resolve(String(message.statusCode)));
+      }).on('error', (error: NodeJS.ErrnoException) => reject(error));
+    });
+
+  const received = (socket: Socket) => {
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    return () => text;
+  };
+
+  test('keeps idle connections for the configured time, which may exceed the header timeout', async () => {
+    const { url } = await start({ KEEP_ALIVE_TIMEOUT_MS: '10000', REQUEST_TIMEOUT_MS: '500' });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect(await request(url, agent)).toBe('200');
+    const [socket] = Object.values(agent.freeSockets).flat();
+    await delay(4_500);
+    expect(await request(url, agent)).toBe('200');
+    expect(Object.values(agent.freeSockets).flat()[0]).toBe(socket);
+    agent.destroy();
+  });
+
+  test('returns 408 when a request does not arrive', async () => {
+    const { port } = await start({ REQUEST_TIMEOUT_MS: '200' });
+    const socket = open(port);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n');
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    await closed(socket);
+    expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(text).toContain('"name":"BadDataError"');
+  });
+
+  test('closes connections over the limit', async () => {
+    const { url, port } = await start({ MAX_CONNECTIONS: '2' });
+    const [first, second] = [open(port), open(port)];
+    await delay(200);
+    await closed(open(port));
+    first.destroy();
+    second.destroy();
+    await expect.poll(() => request(url, new Agent()).catch(() => 'refused')).toBe('200');
+  });
+
+  test('continues to serve after it has announced its stop', async () => {
+    const steps: string[] = [];
+    const server = await start(
+      { SHUTDOWN_DELAY_MS: '600' },
+      { announceStop: () => steps.push('announced'), drain: () => steps.push('drained') },
+    );
+    const stopping = server.stop();
+    await delay(300);
+    expect(steps).toEqual(['announced']);
+    const response = await fetch(server.url);
+    expect(response.status).toBe(200);
+    // Otherwise a load balancer could reuse the connection while it is being closed.
+    expect(response.headers.get('connection')).toBe('close');
+    await stopping;
+    ends.length = 0;
+    expect(steps).toEqual(['announced', 'drained']);
+  });
+
+  test('responds on a connection that was opened before it stopped listening', async () => {
+    const server = await start({});
+    const socket = open(server.port);
+    const text = received(socket);
+    await delay(100);
+    ends.length = 0;
+    const stopping = server.stop();
+    const isConnectionRefused = () =>
+      new Promise<boolean>((resolve) => {
+        const other = open(server.port);
+        other.on('connect', () => resolve(false));
+        other.on('error', () => resolve(true));
+      });
+    while (!(await isConnectionRefused())) await delay(5);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await stopping;
+    expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+
+  test('waits for requests in flight until their timeout when it stops', async () => {
+    const server = await start(
+      { REQUEST_TIMEOUT_MS: '12000' },
+      {
+        handle: async (request, response) => {
+          await delay(11_000);
+          await send(request, response, { status: 200, headers: {}, body: 'late' });
+        },
+      },
+    );
+    const pending = request(server.url, new Agent());
+    await delay(100);
+    ends.length = 0;
+    await server.stop();
+    expect(await pending).toBe('200');
+  });
+
+  test('handles pipelined requests one at a time, and notifies the current one of a closed connection', async () => {
+    let started = 0;
+    let ended = 0;
+    const { port } = await start(
+      {},
+      {
+        handle: async (_request, response) => {
+          started += 1;
+          response.on('close', () => {
+            ended += 1;
+          });
+        },
+      },
+    );
+    const socket = open(port);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(10));
+    await delay(200);
+    expect([started, ended]).toEqual([1, 0]);
+    socket.destroy();
+    await expect.poll(() => ended, { timeout: 5_000 }).toBe(1);
+    expect(started).toBe(1);
+  });
+
+  test('closes a connection with too many requests behind a body', async () => {
+    const { port } = await start({}, { handle: () => new Promise(() => undefined) });
+    const socket = open(port);
+    const socketClosed = closed(socket);
+    socket.resume().write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n');
+    await delay(100);
+    socket.write(`ok${'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(30)}`);
+    expect(await socketClosed).toBeLessThan(5_000);
+  });
+
+  test('rejects a request with too many headers', async () => {
+    const { port } = await start({});
+    for (const [count, status] of [
+      [99, 200],
+      [100, 431],
+      [1_500, 431],
+      [3_000, 431],
+    ]) {
+      const socket = open(port);
+      const text = received(socket);
+      const headers = Array.from({ length: count ?? 0 }, (_, index) => `x${index}: 1\r\n`);
+      socket.write(`GET / HTTP/1.1\r\nHost: a\r\n${headers.join('')}\r\n`);
+      await expect.poll(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    }
+  });
+
+  test('closes a connection with an unknown Expect header', async () => {
+    const { port } = await start({});
+    const socket = open(port);
+    const text = received(socket);
+    const socketClosed = closed(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n'.repeat(30));
+    expect(await socketClosed).toBeLessThan(5_000);
+    expect(text().match(/HTTP\/1\.1 417/g)?.length ?? 0).toBeLessThanOrEqual(1);
+  });
+
+  test('closes a connection whose request has no Host header', async () => {
+    const { port } = await start({});
+    const socket = open(port);
+    const text = received(socket);
+    const socketClosed = closed(socket);
+    socket.write('GET / HTTP/1.1\r\n\r\n'.repeat(30));
+    expect(await socketClosed).toBeLessThan(5_000);
+    expect(text().match(/HTTP\/1\.1 400/g)?.length ?? 0).toBeLessThanOrEqual(1);
+    const single = open(port);
+    const response = received(single);
+    single.write('GET / HTTP/1.1\r\n\r\n');
+    await closed(single);
+    expect(response()).toMatch(/^HTTP\/1\.1 400 .*connection: close.*no Host header/is);
+    const older = open(port);
+    const served = received(older);
+    older.write('GET / HTTP/1.0\r\n\r\n');
+    await closed(older);
+    expect(served()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test.each([
+    ['two Host headers', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+    [
+      'chunked HTTP/1.0',
+      'POST / HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['another HTTP version', 'GET / HTTP/2.0\r\nHost: a\r\n\r\n'],
+  ])('rejects %s, and closes the connection', async (_title, request) => {
+    const { port } = await start({});
+    const socket = open(port);
+    const text = received(socket);
+    const socketClosed = closed(socket);
+    socket.write(request);
+    expect(await socketClosed).toBeLessThan(5_000);
+    expect(text()).toMatch(/^HTTP\/1\.1 400 .*connection: close.*BadDataError/is);
+  });
+
+  test('writes no error after the response to a request with a malformed body', async () => {
+    const { port } = await start({});
+    const socket = open(port);
+    const text = received(socket);
+    const socketClosed = closed(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    await expect.poll(text).toContain('ok');
+    socket.write('no chunk\r\n\r\n');
+    await socketClosed;
+    expect(text().match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
+  test('closes a connection whose body continues after its response', async () => {
+    const { port } = await start({});
+    const socket = open(port);
+    const text = received(socket);
+    const socketClosed = closed(socket);
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000000\r\n\r\n');
+    const sending = setInterval(() => {
+      if (!socket.destroyed && socket.writableLength === 0) socket.write(Buffer.alloc(262_144));
+    });
+    expect(await socketClosed).toBeLessThan(4_500);
+    clearInterval(sending);
+    expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(socket.bytesWritten).toBeLessThan(100_000_000);
+  });
+
+  test('closes a connection whose body does not end after its response', async () => {
+    const { port } = await start({});
+    const socket = open(port);
+    const socketClosed = closed(socket);
+    socket.resume().write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345');
+    const ms = await socketClosed;
+    expect(ms).toBeGreaterThan(4_000);
+    expect(ms).toBeLessThan(7_000);
+  });
+
+  test('keeps a connection whose body ends soon after its response', async () => {
+    const { port } = await start({});
+    const socket = open(port);
+    const text = received(socket);
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1500000\r\n\r\n');
+    await expect.poll(text).toContain('ok');
+    socket.write(Buffer.alloc(1_500_000));
+    await delay(6_000);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await expect.poll(() => text().match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+  });
+
+  test('writes no error into or instead of a response', async () => {
+    const { port } = await start(
+      {},
+      {
+        handle: async (_request, response) => {
+          response.writeHead(200, { 'content-length': '20' });
+          response.write('half of it');
+        },
+      },
+    );
+    const socket = open(port);
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += String(chunk);
+    });
+    const socketClosed = closed(socket);
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    await expect.poll(() => received).toContain('half of it');
+    socket.write('no chunk\r\n\r\n');
+    await socketClosed;
+    expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+});

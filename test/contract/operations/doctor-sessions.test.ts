@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { convertToUnleash, createRole, runDoctor, runSql } from '../../testkit/attach.js';
+import { createMigratedDatabase, type TestDatabase } from '../../testkit/database.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  await convertToUnleash(database.url);
+});
+afterAll(() => database.drop());
+
+const diagnose = async (settings: Record<string, string>, url = database.url) => {
+  const { status, text } = await runDoctor({ DATABASE_URL: url, ...settings }, '--json');
+  const { sessions, faults, privateProjects } = JSON.parse(text);
+  return { status, sessions, faults, privateProjects };
+};
+
+test('doctor reports that sessions can work', async () => {
+  const { sessions, faults } = await diagnose({ UNLEASH_SECRET: 'own' });
+  expect([sessions, faults]).toEqual([{ isOn: true, reason: null, warning: null }, []]);
+  const { text } = await runDoctor({ DATABASE_URL: database.url, UNLEASH_SECRET: 'own' });
+  expect(text).toContain('✓ sign-in sessions of Unleash are accepted');
+});
+
+test.each([
+  [{}, 'UNLEASH_SECRET is not set'],
+  [{ UNLEASH_SECRET: 'own', SESSIONS: 'off' }, 'SESSIONS is off'],
+  [{ UNLEASH_SECRET: 'super-secret' }, 'public default'],
+])('doctor reports why sessions are off with %j', async (settings, reason) => {
+  const { sessions, faults } = await diagnose(settings);
+  expect(sessions).toMatchObject({ isOn: false, reason: expect.stringContaining(reason) });
+  expect(faults).toEqual([]);
+});
+
+test('doctor warns about the public default secret', async () => {
+  const { sessions } = await diagnose({ SESSIONS: 'on' });
+  expect(sessions).toMatchObject({ isOn: true, warning: expect.stringContaining('public') });
+});
+
+test('doctor reports a fault when sessions are requested and cannot be read', async () => {
+  const role = await createRole(database.url);
+  try {
+    await runSql(
+      database.url,
+      `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role.name}`,
+      `REVOKE ALL ON unleash_session FROM ${role.name}`,
+    );
+    const { status, faults } = await diagnose({ SESSIONS: 'on', UNLEASH_SECRET: 'own' }, role.url);
+    expect(status).toBe(1);
+    expect(faults).toEqual([expect.stringContaining('may not read unleash_session')]);
+  } finally {
+    await role.drop();
+  }
+});
+
+test('doctor counts private projects', async () => {
+  expect((await diagnose({})).privateProjects).toBe(0);
+  await runSql(
+    database.url,
+    "INSERT INTO projects (id, name) VALUES ('vault', 'Vault')",
+    "INSERT INTO project_settings (project, project_mode) VALUES ('vault', 'private')",
+  );
+  expect((await diagnose({})).privateProjects).toBe(1);
+  const { text } = await runDoctor({ DATABASE_URL: database.url });
+  expect(text).toContain('1 private projects, hidden from Viewers');
+});

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from '../../testkit/gateway-process.js';
+
+const PROGRAM = fileURLToPath(new URL('../../../scripts/build-and-run.mjs', import.meta.url));
+const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
+/** Their lines exceed the 4 MiB log buffer and the kernel's buffers. */
+const REQUESTS = 1_000;
+const LONG_PATH = `/api/admin/${'x'.repeat(8_000)}`;
+
+const folder = mkdtempSync(join(tmpdir(), 'flaggraph-unread-'));
+// The first call builds if the build is missing or stale.
+beforeAll(() => runCommand(['serve', '--check-config']));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a log that is not read blocks neither requests nor the exit of the process', async () => {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+    env: { PATH, HOME, PORT: '0', DATA_DIR: join(folder, 'data') },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const exited = once(child, 'exit');
+  try {
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    await expect.poll(() => ADDRESS.exec(output)?.[0], { timeout: 60_000 }).toBeDefined();
+    const [url] = ADDRESS.exec(output) ?? [];
+    const flood = async () => {
+      for (let index = 0; index < REQUESTS; index += 1) {
+        const signal = AbortSignal.timeout(10_000);
+        expect((await fetch(`${url}${LONG_PATH}`, { signal })).status).toBe(401);
+      }
+    };
+    child.stdout.pause();
+    await flood();
+    child.stdout.resume();
+    await expect.poll(() => output).toMatch(/"level":40,[^\n]*"Dropped \d+ log lines/);
+
+    child.stdout.pause();
+    await flood();
+    const startedAt = performance.now();
+    child.kill('SIGTERM');
+    await exited;
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  } finally {
+    child.kill('SIGKILL');
+    await exited;
+  }
+});
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+test.runIf(process.platform === 'linux')('a log on a full disk blocks nothing', async () => {
+  const { PATH = '', HOME = '' } = process.env;
+  const port = await freePort();
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+    env: {
+      PATH,
+      HOME,
+      PORT: String(port),
+      NODE_ENV: 'production',
+      DATA_DIR: join(folder, 'production'),
+    },
+    stdio: ['ignore', full, 'ignore'],
+  });
+  closeSync(full);
+  const exited = once(child, 'exit');
+  try {
+    const statusOf = (path: string) =>
+      fetch(`http://127.0.0.1:${port}${path}`).then(
+        ({ status }) => status,
+        () => null,
+      );
+    await expect.poll(() => statusOf('/livez'), { timeout: 60_000 }).toBe(200);
+    for (let index = 0; index < 50; index += 1) expect(await statusOf('/api/admin/x')).toBe(401);
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+  } finally {
+    child.kill('SIGKILL');
+    await exited;
+  }
+});

@@ -1,0 +1,169 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { type Expected, feedInSlices } from '../../src/http/feed-in-slices.js';
+
+const cleanUps: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanUp of cleanUps.splice(0)) cleanUp();
+});
+
+/** A server that reports what each connection sends next, as the gateway does. */
+const serve = async (listener: RequestListener): Promise<Server> => {
+  const server = createServer((request, response) => {
+    last.set(request.socket, response);
+    response.on('close', () => continueFeeding.get(request.socket)?.());
+    listener(request, response);
+  });
+  const last = new WeakMap<Socket, ServerResponse>();
+  const continueFeeding = new WeakMap<Socket, () => void>();
+  server.on('connection', (socket) => {
+    const expected = (): Expected => {
+      const response = last.get(socket);
+      if (response?.req.complete === false) return 'body';
+      return !response || response.closed ? 'request' : 'later request';
+    };
+    continueFeeding.set(socket, feedInSlices(socket, expected));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+};
+
+const open = async (listener: RequestListener): Promise<Socket> => {
+  const server = await serve(listener);
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  cleanUps.push(
+    () => socket.destroy(),
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  return socket.on('error', () => undefined);
+};
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+test('requests after the one that ended the connection are not parsed', async () => {
+  let count = 0;
+  const socket = await open((request, response) => {
+    count += 1;
+    if (count === 20) request.socket.destroy();
+    else response.end();
+  });
+  socket.resume().write(GET.repeat(2_000));
+  await once(socket, 'close');
+  await delay(50);
+  expect(count).toBe(20);
+});
+
+test('a request is parsed after the response to the previous one', async () => {
+  const urls: string[] = [];
+  const responses: ServerResponse[] = [];
+  const socket = await open((request, response) => {
+    urls.push(request.url ?? '');
+    responses.push(response);
+  });
+  const post = 'POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nok';
+  socket.resume().write(`${GET}${GET}${post}`);
+  for (const [index, expected] of ['/', '/ /', '/ / /1'].entries()) {
+    await expect.poll(() => urls.join(' ')).toBe(expected);
+    await delay(20);
+    expect(urls.join(' ')).toBe(expected);
+    responses[index]?.end();
+  }
+});
+
+test('the event loop runs other work between slices', async () => {
+  const rounds: number[] = [];
+  let round = 0;
+  const socket = await open((_, response) => {
+    rounds.push(round);
+    response.end();
+  });
+  socket.resume().write(GET.repeat(500));
+  while (rounds.length < 500) {
+    await nextTurn();
+    round += 1;
+  }
+  expect(new Set(rounds).size).toBeGreaterThan(4);
+});
+
+test('a large body that is read slowly arrives completely', async () => {
+  const body = randomBytes(3_000_000);
+  const socket = await open(async (request, response) => {
+    const hash = createHash('sha256');
+    let pieces = 0;
+    for await (const chunk of request) {
+      hash.update(chunk as Buffer);
+      pieces += 1;
+      if (pieces % 200 === 0) await delay(1);
+    }
+    response.end(hash.digest('hex'));
+  });
+  socket.write(
+    `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body);
+  expect(await text(socket)).toContain(createHash('sha256').update(body).digest('hex'));
+});
+
+test('a client that half-closes after pipelined requests gets every response, in order', async () => {
+  const socket = await open((request, response) => {
+    setTimeout(() => response.end(`[${request.url}]`), 1);
+  });
+  const paths = Array.from({ length: 200 }, (_, index) => `/${index}`);
+  const requests = paths.map((path, index) => {
+    const last = index === paths.length - 1 ? 'Connection: close\r\n' : '';
+    return `GET ${path} HTTP/1.1\r\nHost: a\r\n${last}\r\n`;
+  });
+  socket.write(requests.join(''));
+  const received = await text(socket);
+  expect(received.match(/\[[^\]]+\]/g)).toEqual(paths.map((path) => `[${path}]`));
+});
+
+test('a client that reads its responses late gets all of them', async () => {
+  const filler = 'x'.repeat(20_000);
+  const socket = await open((request, response) => response.end(`${filler}[${request.url}]`));
+  socket.pause();
+  const paths = Array.from({ length: 300 }, (_, index) => `/${index}`);
+  socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+  await delay(200);
+  let received = '';
+  for await (const chunk of socket) {
+    received += String(chunk);
+    if (received.endsWith(`[${paths.at(-1)}]`)) break;
+  }
+  expect(received.match(/\[[^\]]+\]/g)).toEqual(paths.map((path) => `[${path}]`));
+});
+
+test('many connections that send tiny chunks share the time of one turn', async () => {
+  const CONNECTIONS = 60;
+  const SLICE_OF_CHUNKS = Math.floor(2_048 / '1\r\n \r\n'.length);
+  let received = 0;
+  const listener: RequestListener = (request) => {
+    request.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+    });
+  };
+  const server = await serve(listener);
+  cleanUps.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+  for (let index = 0; index < CONNECTIONS; index += 1) {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    cleanUps.push(() => socket.destroy());
+    socket.on('error', () => undefined).write(head + '1\r\n \r\n'.repeat(10_000));
+  }
+  let max = 0;
+  for (let before = 0; received < CONNECTIONS * 10_000; before = received) {
+    await nextTurn();
+    max = Math.max(max, received - before);
+  }
+  expect(max).toBeLessThan((CONNECTIONS * SLICE_OF_CHUNKS) / 4);
+});

@@ -1,0 +1,210 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import {
+  createHeavyClientThrottle,
+  type HeavyClientThrottle,
+} from '../../src/http/heavy-client-throttle.js';
+
+const known = (client: string) => ({ client, isAnonymous: false });
+const anonymous = (client: string) => ({ client, isAnonymous: true });
+
+/** Blocks the event loop, as validating a document does. */
+const work = (ms: number) => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
+
+/** A client with a fixed number of requests in flight, each a few milliseconds of work. */
+const startClient = (
+  throttle: HeavyClientThrottle,
+  key: string,
+  count: number,
+  senderOf: typeof known = known,
+) => {
+  let isStopped = false;
+  let done = 0;
+  const waits: number[] = [];
+  const run = async () => {
+    while (!isStopped) {
+      const startedAt = performance.now();
+      const admission = throttle.begin(senderOf(key));
+      await admission;
+      waits.push(admission ? performance.now() - startedAt : 0);
+      // Simulates waiting for the database.
+      await delay(1);
+      work(2);
+      done += 1;
+      await delay(0);
+    }
+  };
+  const running = Promise.all(Array.from({ length: count }, run));
+  return {
+    waits,
+    done: () => done,
+    stop: async () => {
+      isStopped = true;
+      await running;
+    },
+  };
+};
+
+/** The latencies of occasional requests. */
+const measureLatencies = async (
+  throttle: HeavyClientThrottle,
+  times: number,
+): Promise<number[]> => {
+  const durations: number[] = [];
+  for (let index = 0; index < times; index += 1) {
+    await delay(15);
+    const startedAt = performance.now();
+    await throttle.begin(known('light'));
+    await delay(1);
+    durations.push(performance.now() - startedAt);
+  }
+  return durations.sort((one, other) => one - other);
+};
+
+test('a client with many requests in flight leaves time to another, and continues', async () => {
+  const unfair: HeavyClientThrottle = { begin: () => undefined, record: () => undefined };
+  const medianBeside = async (throttle: HeavyClientThrottle) => {
+    for (let index = 0; index < 5; index += 1) await throttle.begin(known('light'));
+    const heavy = startClient(throttle, 'heavy', 20);
+    const durations = await measureLatencies(throttle, 40);
+    const done = heavy.done();
+    await heavy.stop();
+    return { median: durations[20] ?? 0, done };
+  };
+  const without = await medianBeside(unfair);
+  const beside = await medianBeside(createHeavyClientThrottle());
+  expect(beside.median).toBeLessThan(without.median / 2);
+  expect(beside.done).toBeGreaterThan(20);
+});
+
+test('a single client never waits', async () => {
+  const throttle = createHeavyClientThrottle();
+  const client = startClient(throttle, 'alone', 20);
+  await delay(300);
+  await client.stop();
+  expect(Math.max(...client.waits)).toBeLessThan(1);
+});
+
+test('several clients with equal load do not wait long', async () => {
+  const throttle = createHeavyClientThrottle();
+  const clients = ['one', 'two', 'three'].map((key) => startClient(throttle, key, 6));
+  await delay(300);
+  for (const client of clients) await client.stop();
+  const done = clients.map((client) => client.done());
+  expect(Math.min(...done)).toBeGreaterThan(Math.max(...done) / 2);
+  for (const { waits } of clients) expect(Math.max(...waits)).toBeLessThan(50);
+});
+
+test('the number of waiting requests is limited, and each of them starts', async () => {
+  const throttle = createHeavyClientThrottle({ maxWaiting: 3 });
+  void throttle.begin(known('other'));
+  void throttle.begin(known('other'));
+  const requests: (Promise<void> | undefined)[] = [];
+  const fill = () => {
+    while (requests.filter(Boolean).length < 4) {
+      work(5);
+      requests.push(throttle.begin(known('heavy')));
+    }
+  };
+  // The event loop stays busy meanwhile.
+  expect(fill).toThrow('3 of yours are queued');
+  expect(throttle.begin(known('other'))).toBeUndefined();
+  await Promise.all(requests);
+});
+
+test('expensive work counts as many requests', () => {
+  const waits = (points: number) => {
+    const throttle = createHeavyClientThrottle();
+    void throttle.begin(known('other'));
+    void throttle.begin(known('other'));
+    const requests: (Promise<void> | undefined)[] = [];
+    for (let index = 0; index < 15; index += 1) {
+      work(5);
+      requests.push(throttle.begin(known('costly')));
+      throttle.record(known('costly'), points);
+    }
+    return requests.some(Boolean);
+  };
+  expect(waits(50)).toBe(false);
+  expect(waits(20_000)).toBe(true);
+});
+
+test('clients without known credentials share their turns, whatever their addresses', async () => {
+  const medianBeside = async (senderOf: typeof known) => {
+    const throttle = createHeavyClientThrottle();
+    const flood = ['1', '2', '3', '4', '5'].map((ip) => startClient(throttle, ip, 4, senderOf));
+    const durations = await measureLatencies(throttle, 40);
+    for (const client of flood) await client.stop();
+    return { median: durations[20] ?? 0, done: flood.map((client) => client.done()) };
+  };
+  const separate = await medianBeside(known);
+  const together = await medianBeside(anonymous);
+  expect(together.median).toBeLessThan(separate.median / 2);
+  expect(Math.min(...together.done)).toBeGreaterThan(0);
+});
+
+test('a client without known credentials waits even if it is the only one', async () => {
+  const throttle = createHeavyClientThrottle();
+  const client = startClient(throttle, 'alone', 20, anonymous);
+  await delay(500);
+  await client.stop();
+  expect(client.waits.some((wait) => wait > 1)).toBe(true);
+});
+
+test('expensive requests are followed by a longer rest', async () => {
+  const startedIn = async (points: number) => {
+    const throttle = createHeavyClientThrottle();
+    for (let index = 0; index < 3; index += 1) await throttle.begin(known('other'));
+    const heavy = startClient(
+      {
+        ...throttle,
+        begin: (sender) => {
+          throttle.record(sender, points);
+          return throttle.begin(sender);
+        },
+      },
+      'heavy',
+      20,
+    );
+    const until = performance.now() + 600;
+    while (performance.now() < until) {
+      void throttle.begin(known('other'));
+      work(3);
+      await delay(0);
+    }
+    const done = heavy.done();
+    await heavy.stop();
+    return done;
+  };
+  const cheap = await startedIn(0);
+  expect(await startedIn(10_000)).toBeLessThan(cheap / 2);
+});
+
+test('a request that is aborted leaves its line', async () => {
+  const throttle = createHeavyClientThrottle({ maxWaiting: 2 });
+  const controller = new AbortController();
+  const requests: (Promise<void> | undefined)[] = [];
+  while (requests.filter(Boolean).length < 2) {
+    requests.push(throttle.begin(anonymous('one'), controller.signal));
+  }
+  expect(() => throttle.begin(anonymous('one'))).toThrow('2 of yours are queued');
+  controller.abort(new Error('gone'));
+  for (const request of requests.filter(Boolean)) await expect(request).rejects.toThrow('gone');
+  await throttle.begin(anonymous('one'));
+});
+
+test('when too many requests wait in total, each client may queue one', async () => {
+  const throttle = createHeavyClientThrottle();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const begin = (client: string) =>
+    throttle.begin(anonymous(client), signal)?.catch(() => undefined);
+  for (let index = 0; index < 2_004; index += 1) void begin(`${index % 500}`);
+  expect(() => begin('0')).toThrow('of yours are queued');
+  void begin('new');
+  expect(() => begin('new')).toThrow('1 of yours are queued');
+  controller.abort();
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { databaseFailure } from '../../src/data/database-failure.js';
+import { createSingleFlight, withTimeout } from '../../src/data/single-flight.js';
+import { assertNotCancelled, createWork, currentWork, runAs } from '../../src/data/work.js';
+
+const nextTick = () => new Promise((resolve) => setImmediate(resolve));
+const never = () => new Promise<never>(() => undefined);
+
+test('concurrent calls share one read, later ones read again', async () => {
+  let reads = 0;
+  const read = createSingleFlight(async () => {
+    await nextTick();
+    return ++reads;
+  });
+  expect(await Promise.all([read(), read(), read()])).toEqual([1, 1, 1]);
+  expect(await read()).toBe(2);
+});
+
+test('a read survives the caller that started it', async () => {
+  const controller = new AbortController();
+  const work = createWork(controller.signal);
+  const read = createSingleFlight(async () => {
+    await nextTick();
+    assertNotCancelled();
+    return 'read';
+  });
+  const first = runAs(work, read);
+  const second = read();
+  controller.abort();
+  expect(await Promise.all([first, second])).toEqual(['read', 'read']);
+});
+
+test('a read is cancelled when all its callers have disconnected, and the next call reads again', async () => {
+  const controllers = [new AbortController(), new AbortController()];
+  const signals: (AbortSignal | undefined)[] = [];
+  const current: boolean[] = [];
+  const read = createSingleFlight(async (isCurrent) => {
+    const signal = currentWork()?.signal;
+    signals.push(signal);
+    await nextTick();
+    current.push(isCurrent());
+    assertNotCancelled();
+    return 'read';
+  });
+  const all = controllers.map(({ signal }) => runAs(createWork(signal), read));
+  controllers[0]?.abort();
+  expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
+  controllers[1]?.abort();
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+  const later = runAs(createWork(), read);
+  for (const { status } of await Promise.allSettled(all)) expect(status).toBe('rejected');
+  expect(await later).toBe('read');
+  expect(current).toEqual([false, true]);
+});
+
+test('a read counts as the work of the caller that started it', async () => {
+  const work = createWork();
+  const read = createSingleFlight(async () => currentWork()?.usage);
+  expect(await runAs(work, read)).toBe(work.usage);
+});
+
+test('a read without a response is abandoned: its callers fail, and the next call reads again', async () => {
+  const reads: (() => Promise<string>)[] = [never, async () => 'good'];
+  const read = createSingleFlight(async () => (reads.shift() ?? never)(), 30);
+  const [first, second] = await Promise.allSettled([read(), read()]);
+  for (const { status } of [first, second]) expect(status).toBe('rejected');
+  expect(databaseFailure((first as PromiseRejectedResult).reason)).toBe('overloaded');
+  expect(await read()).toBe('good');
+});
+
+test('an abandoned read knows that it is no longer the current one', async () => {
+  let end: () => void = () => undefined;
+  const current: boolean[] = [];
+  const read = createSingleFlight(async (isCurrent) => {
+    await new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    current.push(isCurrent());
+  }, 30);
+  await expect(read()).rejects.toThrow('no answer');
+  end();
+  await nextTick();
+  expect(current).toEqual([false]);
+});
+
+test('a failure after the time limit is not left unhandled', async () => {
+  const late = new Promise<never>((_resolve, reject) => {
+    setTimeout(() => reject(new Error('late')), 40);
+  });
+  await expect(withTimeout(10, late)).rejects.toThrow('no answer');
+  await new Promise((resolve) => setTimeout(resolve, 60));
+});

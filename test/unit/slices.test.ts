@@ -1,0 +1,196 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLSchema, parse } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createLoader } from '../../src/data/create-loader.js';
+import { parseInSlices } from '../../src/data/parse-in-slices.js';
+import { createTimeSlicer } from '../../src/data/time-slicer.js';
+import { createWork, currentWork, runAs } from '../../src/data/work.js';
+import { boundFields } from '../../src/graphql/bound-fields.js';
+import { executeOperation } from '../../src/graphql/execute-operation.js';
+import { writeJsonInSlices } from '../../src/http/write-json-in-slices.js';
+
+const NEVER = new AbortController().signal;
+
+const burn = (ms: number) => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+};
+
+/** Counts the iterations of the event loop while something runs. */
+const turnsDuring = async (run: () => Promise<unknown>): Promise<number> => {
+  let [turns, isDone] = [0, false];
+  const running = run().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await nextTurn();
+    turns += 1;
+  }
+  await running;
+  return turns;
+};
+
+describe('a paced operation', () => {
+  test('yields to the event loop', async () => {
+    const slicer = createTimeSlicer(NEVER);
+    const items = Array.from({ length: 400 }, (_, index) => slicer.turn(index).then(() => burn(1)));
+    expect(await turnsDuring(() => Promise.all(items))).toBeGreaterThan(20);
+  });
+
+  test('gets its values in order', async () => {
+    const slicer = createTimeSlicer(NEVER);
+    const seen: number[] = [];
+    await Promise.all(
+      Array.from({ length: 1_000 }, (_, index) =>
+        slicer.turn(index).then((item) => seen.push(item)),
+      ),
+    );
+    expect(seen).toEqual(Array.from({ length: 1_000 }, (_, index) => index));
+  });
+
+  test('does not wait for another one to finish', async () => {
+    const [long, short] = [createTimeSlicer(NEVER), createTimeSlicer(NEVER)];
+    let isDone = false;
+    const items = Array.from({ length: 400 }, () => long.turn(0).then(() => burn(1)));
+    const all = Promise.all(items).then(() => {
+      isDone = true;
+    });
+    await short.turn(0);
+    expect(isDone).toBe(false);
+    await all;
+  });
+
+  test('yields to other work', async () => {
+    const slicer = createTimeSlicer(NEVER);
+    let isDone = false;
+    const items = Array.from({ length: 60 }, () => slicer.turn(0).then(() => burn(1)));
+    const all = Promise.all(items).then(() => {
+      isDone = true;
+    });
+    let turns = 0;
+    for (; !isDone; turns += 1) {
+      burn(1);
+      await nextTurn();
+    }
+    await all;
+    // 20 slices or more, which would take 20 turns without a rest.
+    expect(turns).toBeGreaterThan(60);
+  });
+
+  test('ends when its work is aborted', async () => {
+    const controller = new AbortController();
+    const slicer = createTimeSlicer(controller.signal);
+    const items = Array.from({ length: 100 }, () => slicer.turn(0).then(() => burn(1)));
+    controller.abort(new Error('gone'));
+    const outcomes = await Promise.allSettled(items);
+    expect(outcomes.at(-1)).toMatchObject({ status: 'rejected', reason: { message: 'gone' } });
+  });
+
+  test('loads the keys of all its slices in one batch, as part of its own work', async () => {
+    const batches: { size: number; owner: string | undefined }[] = [];
+    const run = (owner: string) => {
+      const work = createWork(NEVER, { owner });
+      return runAs(work, async () => {
+        const slicer = createTimeSlicer(NEVER);
+        work.slicer = slicer;
+        const loader = createLoader<number, number>(async (keys) => {
+          batches.push({ size: keys.length, owner: currentWork()?.owner });
+          return keys;
+        });
+        const load = async (key: number) => {
+          burn(0.1);
+          return loader.load(await slicer.turn(key));
+        };
+        return Promise.all(Array.from({ length: 300 }, (_, key) => load(key)));
+      });
+    };
+    await Promise.all([run('one'), run('two')]);
+    expect(batches.toSorted((a, b) => (a.owner ?? '').localeCompare(b.owner ?? ''))).toEqual([
+      { size: 300, owner: 'one' },
+      { size: 300, owner: 'two' },
+    ]);
+  });
+});
+
+describe('a GraphQL operation', () => {
+  const Item = new GraphQLObjectType({
+    name: 'Item',
+    fields: {
+      id: {
+        type: GraphQLInt,
+        resolve: (id: number) => {
+          burn(1);
+          return id;
+        },
+      },
+    },
+  });
+  const Query = new GraphQLObjectType({
+    name: 'Query',
+    fields: {
+      items: {
+        type: new GraphQLList(Item),
+        resolve: () => Array.from({ length: 200 }, (_, id) => id),
+      },
+    },
+  });
+  const schema = boundFields(new GraphQLSchema({ query: Query }));
+  const run = (points: number) => async () => {
+    const args = { schema, document: parse('{ items { id } }'), contextValue: {} };
+    const { data } = await runAs(createWork(), () => executeOperation(args, points));
+    expect(data).toMatchObject({ items: Array.from({ length: 200 }, (_, id) => ({ id })) });
+  };
+
+  test('of high cost yields to the event loop', async () => {
+    expect(await turnsDuring(run(1_001))).toBeGreaterThan(10);
+  });
+
+  test('of low cost runs at once', async () => {
+    expect(await turnsDuring(run(1_000))).toBeLessThan(5);
+  });
+});
+
+/** Rows in the format of PostgreSQL's `json_agg`. */
+const aggregated = (rows: readonly string[]) => `[${rows.join(', \n ')}]`;
+
+describe('a list of rows', () => {
+  test.each([
+    ['short', 10],
+    ['long', 40_000],
+  ])('that is %s is parsed unchanged', async (_, count) => {
+    const rows = Array.from({ length: count }, (__, id) => ({ id, text: `[{"\\, \n ${id}` }));
+    const json = aggregated(rows.map((row) => JSON.stringify(row)));
+    expect(await parseInSlices(json, JSON.parse)).toEqual(rows);
+  });
+
+  test('is split only between rows, not within similar nested lists', async () => {
+    const nested = aggregated(Array.from({ length: 30_000 }, (_, n) => `{"n":${n}}`));
+    const rows = [`{"id":1,"data":${nested}}`, '{"id":2}', `{"id":3,"data":${nested}}`];
+    const json = aggregated(rows);
+    expect(await parseInSlices(json, JSON.parse)).toEqual(JSON.parse(json));
+  });
+
+  test('yields to the event loop', async () => {
+    const row = JSON.stringify({ values: Array.from({ length: 1_000 }, (_, n) => `value ${n}`) });
+    const json = aggregated(Array.from({ length: 1_000 }, () => row));
+    expect(await turnsDuring(() => parseInSlices(json, JSON.parse))).toBeGreaterThan(20);
+  });
+});
+
+describe('JSON in slices', () => {
+  test.each([
+    null,
+    'text',
+    [],
+    {},
+    [undefined, null, 1],
+    { a: undefined, b: { c: [] }, d: [[], [1]], e: new Date(0), '__proto__ ': '"' },
+    {
+      data: {
+        list: { nodes: Array.from({ length: 5_000 }, (_, id) => ({ id, text: 'ü'.repeat(100) })) },
+      },
+    },
+  ])('equals JSON.stringify (%#)', async (value) => {
+    expect(await writeJsonInSlices(value)).toBe(JSON.stringify(value));
+  });
+});

@@ -6,14 +6,14 @@ const KEPT_OUTPUT = 200_000;
 
 export type ServerProcess = {
   pid: number;
-  /** What it has written so far, of late. */
+  /** The last part of its output. */
   log(): string;
   hasEnded(): boolean;
   /** Resolves with the exit status, null after a signal. */
   ended: Promise<number | null>;
-  /** Ends it without any chance to tidy up; resolves when it is gone. */
+  /** Kills it; resolves when it has exited. */
   kill(): Promise<void>;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   stop(): Promise<void>;
 };
 
@@ -22,7 +22,7 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a program with no other settings than the given ones; it does not outlive us. */
+/** Starts a program with exactly these environment variables; it does not outlive this process. */
 export const startProcess = (
   program: string,
   args: readonly string[],

@@ -8,12 +8,22 @@ export type CloneRows = {
   feature_environments: Row[];
   feature_strategies: Row[];
   dependent_features: Row[];
+  /** None before 7.x. */
+  feature_link: Row[];
   events: Row[];
   /** Additions to the number of events of each day and environment. */
   stat_environment_updates: Record<string, number>;
+  /** How many rows every other table has gained or lost. */
+  others: Record<string, number>;
 };
 
-export type Mark = { lastEventId: number; fingerprint: string; updates: Record<string, number> };
+export type Mark = {
+  lastEventId: number;
+  fingerprint: string;
+  updates: Record<string, number>;
+  /** Number of rows of every table. */
+  counts: Record<string, number>;
+};
 
 const TABLES = [
   'features',
@@ -22,7 +32,17 @@ const TABLES = [
   'feature_strategy_segment',
   'dependent_features',
   'feature_tag',
+  'feature_link',
 ];
+
+/** The tables of a list that this version has. */
+const presentOf = async (sql: Sql, tables: readonly string[]): Promise<string[]> => {
+  const rows = await sql.query<{ name: string }>(
+    'select name from unnest($1::text[]) as name where to_regclass(name) is not null',
+    [tables],
+  );
+  return rows.map(({ name }) => name);
+};
 
 const readUpdates = async (sql: Sql): Promise<Record<string, number>> => {
   const rows = await sql.query<{ key: string; updates: string }>(
@@ -31,9 +51,32 @@ const readUpdates = async (sql: Sql): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map(({ key, updates }) => [key, Number(updates)]));
 };
 
+const countQueries = new WeakMap<Sql, Promise<string>>();
+
+const countQueryOf = async (sql: Sql): Promise<string> => {
+  const tables = await sql.query<{ name: string }>(
+    `select quote_ident(relname) as name from pg_class
+     where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace order by 1`,
+  );
+  return tables
+    .map(({ name }) => `select '${name}' as name, count(*)::int as count from ${name}`)
+    .join(' union all ');
+};
+
+/** Includes tables that are not compared row by row. */
+const readCounts = async (sql: Sql): Promise<Record<string, number>> => {
+  const query = countQueries.get(sql) ?? countQueryOf(sql);
+  countQueries.set(sql, query);
+  const rows = await sql.query<{ name: string; count: number }>(await query);
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+};
+
+/** Compared row by row; and what requests of any kind write. */
+const COMPARED = [...TABLES, 'events', 'stat_environment_updates', 'unleash_session'];
+
 /** Where a database stands; two equal marks mean that no row has come, gone or changed. */
 export const readMark = async (sql: Sql): Promise<Mark> => {
-  const sums = TABLES.map(
+  const sums = (await presentOf(sql, TABLES)).map(
     (table) => `(select coalesce(sum(hashtextextended(t::text, 0)), 0) from ${table} t)::text`,
   );
   const row = await sql.one<{ last: number; fingerprint: string }>(
@@ -45,6 +88,7 @@ export const readMark = async (sql: Sql): Promise<Mark> => {
     lastEventId: row.last,
     fingerprint: `${row.fingerprint} ${JSON.stringify(updates)}`,
     updates,
+    counts: await readCounts(sql),
   };
 };
 
@@ -83,7 +127,7 @@ const readEvents = (sql: Sql, lastEventId: number): Promise<EventRow[]> =>
     [lastEventId],
   );
 
-// Newer versions of the original number strategies by the other kind.
+// Newer versions of upstream number strategies by the other kind.
 const UUID =
   /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|\b[0-9A-HJKMNP-TV-Z]{26}\b/;
 
@@ -93,10 +137,27 @@ const sorted = (ids: string) =>
     .sort((a, b) => Number(a) - Number(b))
     .join();
 
+const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** Groups by the order in which they are met: which ID they have is new each time. */
+const viewGroups = (events: readonly EventRow[]) => {
+  const ids = [...new Set(events.map(({ row }) => row['group_id']))];
+  return (id: unknown) =>
+    typeof id === 'string' && ULID.test(id) ? `<group ${ids.indexOf(id)}>` : id;
+};
+
+const readLinks = async (sql: Sql, name: string): Promise<Row[]> => {
+  const [table] = await presentOf(sql, ['feature_link']);
+  const rows = table ? await readTable(sql, table, 'feature_name', name) : [];
+  return rows.map(({ id, ...row }) => ({ id: ULID.test(String(id)) ? '<id>' : id, ...row }));
+};
+
 /** The first event announces the feature; the others follow in any order. */
 const viewEvents = (events: readonly EventRow[], createdAt: unknown): Row[] => {
+  const groupOf = viewGroups(events);
   const [first, ...rest] = events.map(({ data_text, row }) => ({
     ...fresh(row),
+    ...('group_id' in row && { group_id: groupOf(row['group_id']) }),
     // The text itself, because the free-text search looks at it.
     data: data_text
       ?.replace(`"id":"${UUID.exec(data_text)?.[0] ?? ''}"`, '"id":"<id>"')
@@ -123,7 +184,7 @@ export type ReadClone = {
   rows: CloneRows;
   /** Types of the events in the order of their ids. */
   eventTypes: string[];
-  /** What is wrong with the ids and times themselves. */
+  /** Errors in the IDs and timestamps themselves. */
   fault?: string;
 };
 
@@ -143,33 +204,31 @@ export const readClone = async (sql: Sql, name: string, mark: Mark): Promise<Rea
     feature_strategies: sortRows(
       strategies.map(({ id, ...row }) => ({ id: UUID.test(String(id)) ? '<id>' : id, ...row })),
     ),
+    feature_link: sortRows(await readLinks(sql, name)),
     dependent_features: sortRows(await readTable(sql, 'dependent_features', 'child', name)),
     events: viewEvents(events, feature?.created_at.toISOString()),
     stat_environment_updates: subtract(await readUpdates(sql), mark.updates),
+    others: Object.fromEntries(
+      Object.entries(subtract(await readCounts(sql), mark.counts)).filter(
+        ([table]) => !COMPARED.includes(table),
+      ),
+    ),
   };
 
-  const told = new Set(
+  const recordedIds = new Set(
     events.map(({ data_text }) => UUID.exec(data_text ?? '')?.[0]).filter(Boolean),
   );
-  const untold = strategies.filter(({ id }) => !told.has(String(id)));
+  const unrecorded = strategies.filter(({ id }) => !recordedIds.has(String(id)));
   return {
     rows,
     eventTypes: events.map(({ row }) => String(row['type'])),
     ...(!isAscending(events) && { fault: 'the events are not in the order of their times' }),
-    ...(untold.length > 0 && { fault: 'a strategy has no event that names its id' }),
+    ...(unrecorded.length > 0 && { fault: 'a strategy has no event that names its id' }),
   };
 };
 
-const authorless = (row: Row): Row => ({ ...row, created_by: '', created_by_user_id: 0 });
-
-export const withoutAuthors = (rows: CloneRows): CloneRows => ({
-  ...rows,
-  features: rows.features.map(authorless),
-  events: rows.events.map(authorless),
-});
-
-export const compareRows = (original: CloneRows, gateway: CloneRows): string | undefined =>
-  firstDifference(original, gateway, 'rows');
+export const compareRows = (upstream: CloneRows, gateway: CloneRows): string | undefined =>
+  firstDifference(upstream, gateway, 'rows');
 
 /** Takes back whatever has been written since the mark, a clone of this name included. */
 export const undo = async (sql: Sql, name: string | undefined, mark: Mark): Promise<void> => {
@@ -196,6 +255,7 @@ const COPIED: readonly [table: string, condition: string][] = [
     'feature_strategy_id in (select id from feature_strategies where feature_name = $1)',
   ],
   ['dependent_features', 'child = $1'],
+  ['feature_link', 'feature_name = $1'],
 ];
 
 const copyRows = async (from: Sql, to: Sql, table: string, condition: string, value: unknown) => {
@@ -210,18 +270,23 @@ const copyRows = async (from: Sql, to: Sql, table: string, condition: string, va
   );
 };
 
-/** Replaces what the original wrote by what the gateway wrote, ids and times included, so that both go on as one. */
+/** Replaces what upstream wrote by what the gateway wrote, ids and times included, so that both go on as one. */
 export const adopt = async (
-  original: Sql,
+  upstream: Sql,
   gateway: Sql,
   name: string,
   mark: Mark,
 ): Promise<void> => {
-  await undo(original, name, mark);
-  for (const [table, condition] of COPIED)
-    await copyRows(gateway, original, table, condition, name);
-  await copyRows(gateway, original, 'events', 'id > $1', mark.lastEventId);
-  for (const sql of [original, gateway]) {
+  await undo(upstream, name, mark);
+  const present = await presentOf(
+    gateway,
+    COPIED.map(([table]) => table),
+  );
+  for (const [table, condition] of COPIED.filter(([copied]) => present.includes(copied))) {
+    await copyRows(gateway, upstream, table, condition, name);
+  }
+  await copyRows(gateway, upstream, 'events', 'id > $1', mark.lastEventId);
+  for (const sql of [upstream, gateway]) {
     await sql.query(`select setval('events_id_seq', (select max(id) from events))`);
   }
 };

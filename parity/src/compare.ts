@@ -2,33 +2,30 @@ import { firstDifference } from './diff.js';
 import { DIFFERENCES, notedDifferences } from './differences.js';
 import type { Exchange } from './exchange.js';
 
-export type Verdict = {
+export type ComparisonResult = {
   /** Ids of the deliberate differences that were met. */
   deliberate: string[];
-  /** Deliberate differences in words and headers, which leave an answer agreed. */
+  /** Deliberate differences in words and headers, which leave a response agreed. */
   noted: string[];
-  /** Set where rows may name other authors. */
-  hasOtherAuthor?: boolean;
-  /** Where the answers still differ, in words. */
+  /** Where the responses still differ, in words. */
   difference?: string;
 };
 
-/** Compares two answers; what differs on purpose is taken out, one known difference after the other. */
-export const compareAnswers = async (exchange: Exchange): Promise<Verdict> => {
+/** Compares two responses after removing each known, deliberate difference. */
+export const compareResponses = async (exchange: Exchange): Promise<ComparisonResult> => {
   let current = exchange;
   const deliberate: string[] = [];
   for (const { id, settle } of DIFFERENCES) {
-    if (!firstDifference(current.original, current.gateway, 'answer')) break;
+    if (!firstDifference(current.upstream, current.gateway, 'answer')) break;
     const settled = await settle?.(current);
     if (!settled) continue;
     deliberate.push(id);
     current = { ...current, ...settled };
   }
-  const difference = firstDifference(current.original, current.gateway, 'answer');
+  const difference = firstDifference(current.upstream, current.gateway, 'answer');
   return {
     deliberate,
     noted: notedDifferences(exchange),
-    ...(current.hasOtherAuthor && { hasOtherAuthor: true }),
     ...(difference && { difference }),
   };
 };

@@ -1,17 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  adopt,
-  type CloneRows,
-  compareRows,
-  type Mark,
-  readClone,
-  readMark,
-  undo,
-  withoutAuthors,
-} from './clone-rows.js';
-import { compareAnswers } from './compare.js';
+import { adopt, compareRows, type Mark, readClone, readMark, undo } from './clone-rows.js';
+import { compareResponses } from './compare.js';
 import type { Exchange } from './exchange.js';
-import { type Answer, send, type WireRequest } from './http.js';
+import { type HttpResponse, send, type WireRequest } from './http.js';
 import { withLocalSource } from './local-source.js';
 import { settleRows } from './newer-rows.js';
 import { type ParityRequest, toWire } from './request.js';
@@ -22,7 +13,7 @@ import { type FeatureByHand, insertFeature } from './world/features.js';
 export type Outcome = {
   request: ParityRequest;
   wire: WireRequest;
-  answers: { original: Answer; gateway: Answer };
+  responses: { upstream: HttpResponse; gateway: HttpResponse };
   /** Ids of deliberate differences, those in words included. */
   met: string[];
   kind: 'agreed' | 'deliberate' | 'failed';
@@ -32,54 +23,54 @@ export type Outcome = {
 
 export type Comparison = {
   /** Asks both sides, compares answers and rows, and leaves both databases equal. */
-  ask(request: ParityRequest): Promise<Outcome>;
+  sendRequest(request: ParityRequest): Promise<Outcome>;
   /** Takes the databases as they are now for where they stand, until `settleDown`. */
   begin(): Promise<void>;
   /** Goes back to where the databases stood before `begin`; answers what did not come back. */
   settleDown(): Promise<string | undefined>;
-  /** Called with each clone that stays, while the original still has its own copy. */
-  onKept(look: (name: string, project: string) => Promise<void>): void;
+  /** Called with each clone that stays, while upstream still has its own copy. */
+  onKept(callback: (name: string, project: string) => Promise<void>): void;
 };
 
-const QUIET_LOOKS = 2;
+const QUIET_POLLS = 2;
 const QUIET_GAP_MS = 10;
 
-type Marks = { original: Mark; gateway: Mark };
-type RowVerdict = {
+type Marks = { upstream: Mark; gateway: Mark };
+type RowResult = {
   deliberate: string[];
   noted: string[];
-  /** The original has made the same copy for the same caller. */
+  /** Upstream has made the same copy for the same caller. */
   hasTwin?: boolean;
   difference?: string;
 };
 
 export const createComparison = async (sides: Sides): Promise<Comparison> => {
-  const { version, world, original, unrestricted, gateway, originalSql, gatewaySql } = sides;
+  const { version, world, upstream, unrestricted, gateway, upstreamSql, gatewaySql } = sides;
   let epoch = 0;
   const readMarks = async (): Promise<Marks> => ({
-    original: await readMark(originalSql),
+    upstream: await readMark(upstreamSql),
     gateway: await readMark(gatewaySql),
   });
   let marks = await readMarks();
-  if (marks.original.fingerprint !== marks.gateway.fingerprint) {
+  if (marks.upstream.fingerprint !== marks.gateway.fingerprint) {
     throw new Error('the two databases do not hold the same world');
   }
   const marksBefore: Marks[] = [];
-  let look: (name: string, project: string) => Promise<void> = async () => undefined;
+  let onKept: (name: string, project: string) => Promise<void> = async () => undefined;
 
   const exchangeOf = async (request: ParityRequest): Promise<Exchange> => {
     const wire = toWire(request, world);
-    const [fromOriginal, fromGateway] = await Promise.all([
-      send(original.url, wire),
+    const [fromUpstream, fromGateway] = await Promise.all([
+      send(upstream.url, wire),
       send(gateway.url, wire),
     ]);
-    const ask = (url: string) => async (asked: WireRequest) =>
-      toView(request.operation, await send(url, asked));
+    const sendRequest = (url: string) => async (sent: WireRequest) =>
+      toView(request.operation, await send(url, sent));
     const views =
       wire.method === 'HEAD'
-        ? await viewsOfHead(wire, ask(original.url), ask(gateway.url), fromGateway)
+        ? await viewsOfHead(wire, sendRequest(upstream.url), sendRequest(gateway.url), fromGateway)
         : {
-            original: toView(request.operation, fromOriginal),
+            upstream: toView(request.operation, fromUpstream),
             gateway: toView(request.operation, fromGateway),
           };
     return {
@@ -88,61 +79,59 @@ export const createComparison = async (sides: Sides): Promise<Comparison> => {
       epoch,
       request,
       wire,
-      answers: { original: fromOriginal, gateway: fromGateway },
+      responses: { upstream: fromUpstream, gateway: fromGateway },
       ...views,
-      askOriginal: ask(original.url),
-      askGateway: ask(gateway.url),
-      askUnrestricted: ask(unrestricted.url),
-      askWithLocalSource: (asked) =>
-        withLocalSource(originalSql, request, () => ask(unrestricted.url)(asked)),
+      sendToUpstream: sendRequest(upstream.url),
+      sendToGateway: sendRequest(gateway.url),
+      sendToUnrestricted: sendRequest(unrestricted.url),
+      sendWithLocalSource: (sent) =>
+        withLocalSource(upstreamSql, request, () => sendRequest(unrestricted.url)(sent)),
     };
   };
 
   const newName = async (before: Marks): Promise<string | undefined> => {
     const names = `select feature_name as name from events where id > $1 and type = 'feature-created'`;
-    const [theirs] = await originalSql.query<{ name: string }>(names, [
-      before.original.lastEventId,
+    const [upstreamClone] = await upstreamSql.query<{ name: string }>(names, [
+      before.upstream.lastEventId,
     ]);
-    const [ours] = await gatewaySql.query<{ name: string }>(names, [before.gateway.lastEventId]);
-    return ours?.name ?? theirs?.name;
+    const [gatewayClone] = await gatewaySql.query<{ name: string }>(names, [
+      before.gateway.lastEventId,
+    ]);
+    return gatewayClone?.name ?? upstreamClone?.name;
   };
 
-  const compareClones = async (
-    name: string,
-    source: string,
-    before: Marks,
-    hasOtherAuthor: boolean,
-  ): Promise<RowVerdict> => {
-    const [theirs, ours] = await Promise.all([
-      readClone(originalSql, name, before.original),
+  const compareClones = async (name: string, before: Marks): Promise<RowResult> => {
+    const [upstreamClone, gatewayClone] = await Promise.all([
+      readClone(upstreamSql, name, before.upstream),
       readClone(gatewaySql, name, before.gateway),
     ]);
-    const left = await settleRows(gatewaySql, version, source, {
-      theirs: theirs.rows,
-      ours: ours.rows,
+    const remaining = settleRows(version, {
+      upstream: upstreamClone.rows,
+      gateway: gatewayClone.rows,
     });
-    const authorless = hasOtherAuthor ? withoutAuthors : (rows: CloneRows) => rows;
-    const difference = ours.fault ?? compareRows(authorless(left.theirs), authorless(left.ours));
-    const isReordered = theirs.eventTypes.join() !== ours.eventTypes.join();
+    const difference = gatewayClone.fault ?? compareRows(remaining.upstream, remaining.gateway);
+    const isReordered = upstreamClone.eventTypes.join() !== gatewayClone.eventTypes.join();
     return {
       deliberate: [],
-      noted: [...left.met, ...(isReordered || ours.eventTypes.length > 2 ? ['D-CLONE-12'] : [])],
-      hasTwin: !hasOtherAuthor,
+      noted: [
+        ...remaining.met,
+        ...(isReordered || gatewayClone.eventTypes.length > 2 ? ['D-CLONE-12'] : []),
+      ],
+      hasTwin: true,
       ...(difference && { difference }),
     };
   };
 
-  const judgeRows = async (
+  const checkRows = async (
     exchange: Exchange,
     before: Marks,
     name: string | undefined,
-    hasOtherAuthor = false,
-  ): Promise<RowVerdict> => {
+  ): Promise<RowResult> => {
     const now = await readMarks();
-    const haveTheyWritten = now.original.fingerprint !== before.original.fingerprint;
-    const haveWeWritten = now.gateway.fingerprint !== before.gateway.fingerprint;
+    const hasUpstreamWritten = now.upstream.fingerprint !== before.upstream.fingerprint;
+    const hasGatewayWritten = now.gateway.fingerprint !== before.gateway.fingerprint;
     if (exchange.gateway.status === 200) {
-      if (!haveWeWritten || name === undefined) {
+      if (!hasGatewayWritten || name === undefined) {
         return {
           deliberate: [],
           noted: [],
@@ -150,86 +139,89 @@ export const createComparison = async (sides: Sides): Promise<Comparison> => {
         };
       }
       // Refused there for a known reason and rolled back, so there is nothing to compare with.
-      const isRolledBack = !haveTheyWritten && exchange.original.status >= 400;
+      const isRolledBack = !hasUpstreamWritten && exchange.upstream.status >= 400;
       if (isRolledBack) return { deliberate: [], noted: [] };
-      return compareClones(name, exchange.request.clone?.source ?? '', before, hasOtherAuthor);
+      return compareClones(name, before);
     }
     return {
-      deliberate: haveTheyWritten && exchange.original.status >= 400 ? ['D-CLONE-4'] : [],
+      deliberate: hasUpstreamWritten && exchange.upstream.status >= 400 ? ['D-CLONE-4'] : [],
       noted: [],
-      ...(haveWeWritten && {
+      ...(hasGatewayWritten && {
         difference: 'rows: the gateway refuses the clone and has written something',
       }),
     };
   };
 
-  const goBack = async (to: Marks, name?: string): Promise<void> => {
-    await Promise.all([undo(originalSql, name, to.original), undo(gatewaySql, name, to.gateway)]);
+  const rollBack = async (to: Marks, name?: string): Promise<void> => {
+    await Promise.all([undo(upstreamSql, name, to.upstream), undo(gatewaySql, name, to.gateway)]);
   };
 
-  /** What a failed clone of the original had begun goes on after the answer. */
-  const awaitQuiet = async (): Promise<void> => {
+  /** A failed clone of upstream may continue to write after its response. */
+  const waitUntilQuiet = async (): Promise<void> => {
     let quiet = 0;
     let before = '';
-    while (quiet < QUIET_LOOKS) {
-      const { busy } = await originalSql.one<{ busy: number }>(
+    while (quiet < QUIET_POLLS) {
+      const { busy } = await upstreamSql.one<{ busy: number }>(
         `select count(*)::int as busy from pg_stat_activity
          where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`,
       );
-      const { fingerprint } = await readMark(originalSql);
+      const { fingerprint } = await readMark(upstreamSql);
       quiet = busy === 0 && fingerprint === before ? quiet + 1 : 0;
       before = fingerprint;
       await delay(QUIET_GAP_MS);
     }
   };
 
-  const askClone = async (request: ParityRequest): Promise<Outcome> => {
+  const requestClone = async (request: ParityRequest): Promise<Outcome> => {
     const before = marks;
     const exchange = await exchangeOf(request);
-    const answers = await compareAnswers(exchange);
-    if (isHalfDone(exchange)) await awaitQuiet();
+    const responses = await compareResponses(exchange);
+    if (isHalfDone(exchange)) await waitUntilQuiet();
     const name = await newName(before);
-    const isOpen = exchange.gateway.status === 200 || exchange.original.status < 400;
+    const isOpen = exchange.gateway.status === 200 || exchange.upstream.status < 400;
     // A read-only method on the path of a clone is no clone.
     const rows =
       request.method === 'POST' || name !== undefined
-        ? await judgeRows(exchange, before, name, answers.hasOtherAuthor)
+        ? await checkRows(exchange, before, name)
         : { deliberate: [], noted: [] };
-    const difference = answers.difference ?? rows.difference;
+    const difference = responses.difference ?? rows.difference;
 
     if (request.keep && isOpen && name !== undefined && exchange.gateway.status === 200) {
-      if (!difference && rows.hasTwin) await look(name, request.clone?.project ?? '');
-      await adopt(originalSql, gatewaySql, name, before.gateway);
+      if (!difference && rows.hasTwin) await onKept(name, request.clone?.project ?? '');
+      await adopt(upstreamSql, gatewaySql, name, before.gateway);
       marks = await readMarks();
       epoch++;
     } else {
-      await goBack(before, name);
+      await rollBack(before, name);
     }
     return outcomeOf(exchange, {
-      deliberate: [...answers.deliberate, ...rows.deliberate],
-      noted: [...answers.noted, ...rows.noted],
+      deliberate: [...responses.deliberate, ...rows.deliberate],
+      noted: [...responses.noted, ...rows.noted],
       ...(difference && { difference }),
     });
   };
 
-  const askWithSource = async (request: ParityRequest, source: FeatureByHand): Promise<Outcome> => {
+  const sendWithSource = async (
+    request: ParityRequest,
+    source: FeatureByHand,
+  ): Promise<Outcome> => {
     const before = marks;
-    await Promise.all([insertFeature(originalSql, source), insertFeature(gatewaySql, source)]);
+    await Promise.all([insertFeature(upstreamSql, source), insertFeature(gatewaySql, source)]);
     try {
       marks = await readMarks();
-      return await askClone(request);
+      return await requestClone(request);
     } finally {
-      await goBack(before, source.name);
+      await rollBack(before, source.name);
       marks = before;
     }
   };
 
   return {
-    ask: async (request) => {
-      if (request.source) return askWithSource(request, request.source);
-      if (request.operation === 'clone') return askClone(request);
+    sendRequest: async (request) => {
+      if (request.source) return sendWithSource(request, request.source);
+      if (request.operation === 'clone') return requestClone(request);
       const exchange = await exchangeOf(request);
-      return outcomeOf(exchange, await compareAnswers(exchange));
+      return outcomeOf(exchange, await compareResponses(exchange));
     },
     begin: async () => {
       marksBefore.push(marks);
@@ -238,10 +230,10 @@ export const createComparison = async (sides: Sides): Promise<Comparison> => {
     },
     settleDown: async () => {
       marks = marksBefore.pop() ?? marks;
-      await goBack(marks);
+      await rollBack(marks);
       epoch++;
       const now = await readMarks();
-      if (now.original.fingerprint !== marks.original.fingerprint) {
+      if (now.upstream.fingerprint !== marks.upstream.fingerprint) {
         return "the original's database has not come back to where it was";
       }
       if (now.gateway.fingerprint !== marks.gateway.fingerprint) {
@@ -249,46 +241,46 @@ export const createComparison = async (sides: Sides): Promise<Comparison> => {
       }
       return undefined;
     },
-    onKept: (given) => {
-      look = given;
+    onKept: (callback) => {
+      onKept = callback;
     },
   };
 };
 
-type Ask = Exchange['askOriginal'];
+type Send = Exchange['sendToUpstream'];
 
-/** What stands behind a HEAD is the answer to the GET; ours must differ from that by its body only. */
+/** What stands behind a HEAD is the response to the GET; ours must differ from that by its body only. */
 const viewsOfHead = async (
   wire: WireRequest,
-  askOriginal: Ask,
-  askGateway: Ask,
-  head: Answer,
-): Promise<Pick<Exchange, 'original' | 'gateway'>> => {
+  sendToUpstream: Send,
+  sendToGateway: Send,
+  head: HttpResponse,
+): Promise<Pick<Exchange, 'upstream' | 'gateway'>> => {
   const get = { ...wire, method: 'GET' };
-  const [original, gateway] = await Promise.all([askOriginal(get), askGateway(get)]);
+  const [upstream, gateway] = await Promise.all([sendToUpstream(get), sendToGateway(get)]);
   const isSame =
     head.status === gateway.status &&
     head.text === '' &&
     head.headers['content-type'] === gateway.contentType;
   return {
-    original,
+    upstream,
     gateway: isSame ? gateway : { ...gateway, body: 'another answer than to GET' },
   };
 };
 
 /** Refused for something that is found out only after the feature was written, or may be. */
-const isHalfDone = ({ request, original }: Exchange): boolean =>
+const isHalfDone = ({ request, upstream }: Exchange): boolean =>
   request.method === 'POST' &&
-  original.status >= 400 &&
-  ![401, 409, 413, 415, 503].includes(original.status);
+  upstream.status >= 400 &&
+  ![401, 409, 413, 415, 503].includes(upstream.status);
 
-const outcomeOf = (exchange: Exchange, { deliberate, noted, difference }: RowVerdict): Outcome => {
-  const { request, wire, answers } = exchange;
+const outcomeOf = (exchange: Exchange, { deliberate, noted, difference }: RowResult): Outcome => {
+  const { request, wire, responses } = exchange;
   const kind = difference ? 'failed' : deliberate.length > 0 ? 'deliberate' : 'agreed';
   return {
     request,
     wire,
-    answers,
+    responses,
     met: [...deliberate, ...noted],
     kind,
     ...(difference && { difference }),

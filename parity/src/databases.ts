@@ -5,7 +5,7 @@ import { startPostgres } from '../../test/testkit/postgres.js';
 export type Databases = {
   /** Makes an empty database and answers its address. */
   create(label: string): Promise<string>;
-  /** Copies a database nobody is connected to; answers the address of the copy. */
+  /** Copies a database nobody is connected to; returns the address of the copy. */
   copy(url: string, label: string): Promise<string>;
   /** Drops all databases made here and stops the server if it is ours. */
   close(): Promise<void>;
@@ -27,18 +27,18 @@ const administer = async (adminUrl: string, ...statements: string[]): Promise<vo
 export const openDatabases = async (): Promise<Databases> => {
   const { adminUrl, stop } = await startPostgres();
   const prefix = `flaggraph_parity_${randomBytes(4).toString('hex')}`;
-  const made: string[] = [];
+  const created: string[] = [];
   let count = 0;
 
   const make = async (label: string, template: string) => {
     const name = `${prefix}_${++count}_${label}`;
-    // Not the server's own zone: the original reads a day in that of its session, which is UTC where it is run as advised.
+    // Not the server's own zone: upstream reads a day in that of its session, which is UTC where it is run as advised.
     await administer(
       adminUrl,
       `CREATE DATABASE ${name} TEMPLATE ${template}`,
       `ALTER DATABASE ${name} SET timezone = 'UTC'`,
     );
-    made.push(name);
+    created.push(name);
     const url = new URL(adminUrl);
     url.pathname = `/${name}`;
     return url.href;
@@ -48,7 +48,7 @@ export const openDatabases = async (): Promise<Databases> => {
     create: (label) => make(label, 'template0'),
     copy: (url, label) => make(label, nameOf(url)),
     close: async () => {
-      const drops = made.map((name) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      const drops = created.map((name) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await administer(adminUrl, ...drops);
       await stop();
     },

@@ -1,8 +1,9 @@
-import { ALL_PATHS, ASKED_AGAIN } from './differences/all-paths.js';
+import { ALL_PATHS, RESENT } from './differences/all-paths.js';
 import { CLONE } from './differences/clone.js';
 import { HEALTH_REPORT } from './differences/health-report.js';
 import { INTEGRATION_EVENTS } from './differences/integration-events.js';
 import { NEWER_VERSIONS } from './differences/newer-versions.js';
+import { PRIVATE_PROJECTS } from './differences/private-projects.js';
 import { SEARCH_EVENTS } from './differences/search-events.js';
 import type { Exchange, Settled } from './exchange.js';
 
@@ -11,10 +12,10 @@ export type Difference = {
   id: string;
   /**
    * Recognises the difference and says what is left to compare; undefined when this is not it. Asked in the order of
-   * the list, as long as the answers differ.
+   * the list, as long as the responses differ.
    */
   settle?: (exchange: Exchange) => Settled | undefined | Promise<Settled | undefined>;
-  /** Recognises a difference in words or headers, which leaves an answer agreed. */
+  /** Recognises a difference in words or headers, which leaves a response agreed. */
   isNoted?: (exchange: Exchange) => boolean;
   /** Recognised where rows of a clone are compared. */
   inRows?: true;
@@ -23,7 +24,8 @@ export type Difference = {
 };
 
 export const DIFFERENCES: readonly Difference[] = [
-  ...ASKED_AGAIN,
+  ...RESENT,
+  ...PRIVATE_PROJECTS,
   ...NEWER_VERSIONS,
   ...ALL_PATHS,
   ...SEARCH_EVENTS,

@@ -4,7 +4,8 @@ import { DIFFERENCES } from './differences.js';
 
 const DOCUMENT = fileURLToPath(new URL('../../docs/differences.md', import.meta.url));
 
-const documentedIds = (): string[] =>
+/** IDs of all rows of docs/differences.md. */
+export const documentedIds = (): string[] =>
   [...readFileSync(DOCUMENT, 'utf8').matchAll(/^\|\s*(D-[A-Z]+-\d+)\s*\|/gm)].flatMap(
     ([, id]) => id ?? [],
   );

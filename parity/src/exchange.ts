@@ -1,4 +1,4 @@
-import type { Answer, WireRequest } from './http.js';
+import type { HttpResponse, WireRequest } from './http.js';
 import type { ParityRequest } from './request.js';
 import type { View } from './view.js';
 import type { World } from './world/world.js';
@@ -11,20 +11,16 @@ export type Exchange = {
   epoch: number;
   request: ParityRequest;
   wire: WireRequest;
-  answers: { original: Answer; gateway: Answer };
-  original: View;
+  responses: { upstream: HttpResponse; gateway: HttpResponse };
+  upstream: View;
   gateway: View;
-  askOriginal(wire: WireRequest): Promise<View>;
-  askGateway(wire: WireRequest): Promise<View>;
-  /** The original without the restrictions of its open source edition, on the same database. */
-  askUnrestricted(wire: WireRequest): Promise<View>;
+  sendToUpstream(wire: WireRequest): Promise<View>;
+  sendToGateway(wire: WireRequest): Promise<View>;
+  /** Upstream without the restrictions of its open source edition, on the same database. */
+  sendToUnrestricted(wire: WireRequest): Promise<View>;
   /** The same, while the source of the clone belongs to the project the clone is for. */
-  askWithLocalSource(wire: WireRequest): Promise<View>;
-  /** The original was asked as somebody else, so the authors of rows are not compared. */
-  hasOtherAuthor?: boolean;
+  sendWithLocalSource(wire: WireRequest): Promise<View>;
 };
 
 /** What is left to compare once a difference is taken out. */
-export type Settled = Partial<
-  Pick<Exchange, 'original' | 'gateway' | 'askOriginal' | 'hasOtherAuthor'>
->;
+export type Settled = Partial<Pick<Exchange, 'upstream' | 'gateway' | 'sendToUpstream'>>;

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProcess, waitFor } from './child-process.js';
-import { ADMIN_UI_URL } from './original.js';
+import { ADMIN_UI_URL } from './upstream.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
@@ -23,7 +23,16 @@ export const startGateway = async (
 ): Promise<Gateway> => {
   const server = startProcess(process.execPath, [program, 'serve'], {
     cwd: dirname(program),
-    env: { DATABASE_URL: databaseUrl, PORT: '0', ADMIN_UI_URL, LOG_LEVEL: 'warn', ...env },
+    env: {
+      DATABASE_URL: databaseUrl,
+      PORT: '0',
+      ADMIN_UI_URL,
+      LOG_LEVEL: 'warn',
+      // All requests come from one address and a few tokens.
+      RATE_LIMIT_POINTS: '0',
+      AUTH_FAILURES_PER_MINUTE: '0',
+      ...env,
+    },
   });
   const url = await waitFor(
     server,

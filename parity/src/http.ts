@@ -10,7 +10,7 @@ export type WireRequest = {
   body?: Buffer;
 };
 
-export type Answer = {
+export type HttpResponse = {
   status: number;
   headers: IncomingHttpHeaders;
   /** The body, decompressed. */
@@ -41,7 +41,10 @@ const decode = (bytes: Buffer, encoding: string | undefined): string => {
   return (decompress && bytes.length > 0 ? decompress(bytes) : bytes).toString('utf8');
 };
 
-const sendOnce = (url: string, { method, path, headers, body }: WireRequest): Promise<Answer> =>
+const sendOnce = (
+  url: string,
+  { method, path, headers, body }: WireRequest,
+): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const sent = httpRequest(
@@ -63,7 +66,7 @@ const sendOnce = (url: string, { method, path, headers, body }: WireRequest): Pr
   });
 
 /** Sends a request; one that meets a connection the server has just closed is sent again. */
-export const send = async (url: string, request: WireRequest): Promise<Answer> => {
+export const send = async (url: string, request: WireRequest): Promise<HttpResponse> => {
   try {
     return await sendOnce(url, request);
   } catch (error) {

@@ -35,24 +35,24 @@ const provide = async (
   packageName: string,
   range: string,
   folder: string,
-  tell: (message: string) => void,
+  onProgress: (message: string) => void,
 ): Promise<string> => {
   const installed = join(folder, 'node_modules', packageName);
   if (!existsSync(join(installed, 'package.json'))) {
-    tell(`Installing ${packageName} ${range}`);
+    onProgress(`Installing ${packageName} ${range}`);
     await npmInstall(packageName, range, folder);
   }
   return installed;
 };
 
-/** Majors of Node from which up to which (exclusive) a version of the original runs. */
+/** Majors of Node from which up to which (exclusive) a version of upstream runs. */
 const nodesOf = (version: string): readonly [from: number, until: number] =>
   version.startsWith('6.') ? [18, 21] : [22, Number.POSITIVE_INFINITY];
 
 /** The program of a Node within these majors: the running one where it is, else the newest fitting one from the registry. */
 export const provideNode = async (
   [from, until]: readonly [from: number, until: number],
-  tell: (message: string) => void = () => undefined,
+  onProgress: (message: string) => void = () => undefined,
 ): Promise<string> => {
   const running = Number.parseInt(process.versions.node, 10);
   if (running >= from && running < until) return process.execPath;
@@ -63,25 +63,25 @@ export const provideNode = async (
     `node-${platform}-${process.arch}`,
     String(major),
     join(FOLDER, 'node', String(major)),
-    tell,
+    onProgress,
   );
   return join(installed, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node');
 };
 
-export type InstalledOriginal = {
-  /** Folder of the original's package. */
+export type InstalledUpstream = {
+  /** Folder of upstream's package. */
   folder: string;
   /** The program of a Node it runs on. */
   node: string;
 };
 
-/** Brings a version of the original from the registry, once, and a Node for it where ours does not suit it. */
-export const installOriginal = async (
+/** Brings a version of upstream from the registry, once, and a Node for it where ours does not suit it. */
+export const installUpstream = async (
   version: string,
-  tell: (message: string) => void = () => undefined,
-): Promise<InstalledOriginal> => {
-  const folder = await provide('unleash-server', version, join(FOLDER, version), tell);
+  onProgress: (message: string) => void = () => undefined,
+): Promise<InstalledUpstream> => {
+  const folder = await provide('unleash-server', version, join(FOLDER, version), onProgress);
   const { version: found } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (found !== version) throw new Error(`${folder} holds version ${found}, not ${version}`);
-  return { folder, node: await provideNode(nodesOf(version), tell) };
+  return { folder, node: await provideNode(nodesOf(version), onProgress) };
 };

@@ -2,7 +2,7 @@ import type { ParityRequest } from './request.js';
 import type { View } from './view.js';
 import type { Sql } from './world/sql.js';
 
-/** Newer versions clone only what is in the project already. */
+/** Newer versions clone only within a project. */
 export const withLocalSource = async (
   sql: Sql,
   { clone }: ParityRequest,
@@ -21,17 +21,17 @@ export const withLocalSource = async (
   const limit = settings?.feature_limit ?? null;
   // The guest must not count: neither for a limit nor for one that holds only where there is something.
   const raised = limit === null || settings?.size === 0 ? null : limit + 1;
-  const place = async (where: string | null, allowed: number | null) => {
+  const moveSource = async (where: string | null, allowed: number | null) => {
     await sql.query('update features set project = $2 where name = $1', [source, where]);
     await sql.query('update project_settings set feature_limit = $2 where project = $1', [
       project,
       allowed,
     ]);
   };
-  await place(project, feature?.project === project ? limit : raised);
+  await moveSource(project, feature?.project === project ? limit : raised);
   try {
     return await work();
   } finally {
-    await place(feature?.project ?? null, limit);
+    await moveSource(feature?.project ?? null, limit);
   }
 };

@@ -23,23 +23,24 @@ const neverMet = (reports: readonly VersionReport[]): string[] =>
 const runParts = async (
   databases: Databases,
   version: string,
-  { parts, times, gateway }: Options,
+  { parts, versionsOf, times, seed, gateway }: Options,
   progress: Progress,
 ): Promise<Check[]> => {
   const checks: Check[] = [];
   for (const [name, { load, suits }] of Object.entries(PARTS)) {
-    if (!parts.includes(name) || !suits(version)) continue;
-    const begun = Date.now();
+    if (!parts.includes(name) || !versionsOf(name).includes(version) || !suits(version)) continue;
+    const startedAt = Date.now();
     const run = await load();
     const found = await run({
       databases,
       version,
       progress,
       times,
+      seed,
       ...(gateway !== undefined && { gateway }),
     });
     progress.end();
-    process.stdout.write(printChecks(version, name, found, (Date.now() - begun) / 1000));
+    process.stdout.write(printChecks(version, name, found, (Date.now() - startedAt) / 1000));
     checks.push(...found);
   }
   return checks;
@@ -47,7 +48,9 @@ const runParts = async (
 
 const main = async (): Promise<boolean> => {
   const options = readOptions();
-  const { versions, parts } = options;
+  const { versionsOf, parts } = options;
+  const compared = parts.includes(REQUESTS) ? versionsOf(REQUESTS) : [];
+  const versions = new Set(parts.flatMap((part) => [...versionsOf(part)]));
   const progress = createProgress();
   const mismatches = undocumented();
   for (const mismatch of mismatches) process.stdout.write(`docs/differences.md: ${mismatch}\n`);
@@ -57,10 +60,10 @@ const main = async (): Promise<boolean> => {
   const databases = await openDatabases();
   try {
     for (const version of versions) {
-      if (parts.includes(REQUESTS)) {
+      if (compared.includes(version)) {
         const report = await runVersion(databases, version, options, progress);
         reports.push(report);
-        process.stdout.write(printReport(report, versions.length === 1 ? neverMet([report]) : []));
+        process.stdout.write(printReport(report, compared.length === 1 ? neverMet([report]) : []));
         process.stdout.write(`  ${writeReport(report)}\n`);
       }
       checks.push(...(await runParts(databases, version, options, progress)));

@@ -1,14 +1,15 @@
+import { isIP } from 'node:net';
 import type { CloneRows } from './clone-rows.js';
 import { isAtLeast } from './version.js';
-import type { Row, Sql } from './world/sql.js';
+import type { Row } from './world/sql.js';
 
-type Pair = { theirs: CloneRows; ours: CloneRows };
+type Pair = { upstream: CloneRows; gateway: CloneRows };
 
 /** Takes one change of newer versions out of what both have written; undefined when it is not there. */
 type RowDifference = {
   id: string;
   since: string;
-  settle(pair: Pair, source: readonly Row[]): Pair | undefined;
+  settle(pair: Pair): Pair | undefined;
 };
 
 const onEvents = (rows: CloneRows, change: (event: Row, index: number) => Row): CloneRows => ({
@@ -28,92 +29,49 @@ const inFirst = (rows: CloneRows, text: string, replacement: string): CloneRows 
 const isFirstWith = ({ events }: CloneRows, text: string) =>
   String(events[0]?.['data']).includes(text);
 
-/** Parameters the versions fill in by different rules. */
-const FILLED_IN = ['rollout', 'stickiness', 'groupId'];
-
-const isUnset = (parameters: unknown) =>
-  FILLED_IN.some((key) => {
-    const value: unknown = Reflect.get(Object(parameters), key);
-    return value === null || value === '';
-  });
-
-const withoutFilledIn = (parameters: unknown) =>
-  Object.fromEntries(
-    Object.entries(Object(parameters)).filter(([key]) => !FILLED_IN.includes(key)),
-  );
-
-const withoutFilledInText = (data: unknown): unknown => {
-  const parsed: unknown = typeof data === 'string' ? JSON.parse(data) : null;
-  if (typeof parsed !== 'object' || parsed === null || !('parameters' in parsed)) return data;
-  return JSON.stringify({ ...parsed, parameters: withoutFilledIn(parsed.parameters) });
-};
-
-const sortRows = (rows: readonly Row[]) =>
-  [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-
-const withoutParameters = (rows: CloneRows): CloneRows => {
-  const [first, ...rest] = rows.events.map((event) => ({
-    ...event,
-    data: withoutFilledInText(event['data']),
-  }));
-  return {
-    ...rows,
-    feature_strategies: sortRows(
-      rows.feature_strategies.map((row) => ({
-        ...row,
-        parameters: withoutFilledIn(row['parameters']),
-      })),
-    ),
-    events: [...(first ? [first] : []), ...sortRows(rest)],
-  };
-};
+const isAddress = (event: Row) => isIP(String(event['ip'])) !== 0;
 
 const DIFFERENCES: readonly RowDifference[] = [
   {
+    id: 'D-CLONE-16',
+    since: '6.6.0',
+    settle: ({ upstream: theirs, gateway: ours }) =>
+      ours.events.every(isAddress) && !theirs.events.some(isAddress)
+        ? {
+            upstream: onEvents(theirs, (event) => ({ ...event, ip: null })),
+            gateway: onEvents(ours, (event) => ({ ...event, ip: null })),
+          }
+        : undefined,
+  },
+  {
     id: 'D-NEW-1',
     since: '6.10.0',
-    settle: ({ theirs, ours }) =>
+    settle: ({ upstream: theirs, gateway: ours }) =>
       isFirstWith(theirs, ARCHIVED_AT)
         ? undefined
-        : { theirs, ours: inFirst(ours, ARCHIVED_AT, '') },
+        : { upstream: theirs, gateway: inFirst(ours, ARCHIVED_AT, '') },
   },
   {
     id: 'D-NEW-9',
     since: '8.0.0',
-    settle: ({ theirs, ours }) =>
+    settle: ({ upstream: theirs, gateway: ours }) =>
       isFirstWith(theirs, LAST_SEEN_AT)
         ? undefined
-        : { theirs, ours: inFirst(ours, LAST_SEEN_AT, '') },
-  },
-  {
-    id: 'D-NEW-3',
-    since: '7.0.0',
-    settle: ({ theirs, ours }) => ({
-      theirs: onEvents(theirs, (event) => ({ ...event, group_id: null, group_type: null })),
-      ours,
-    }),
+        : { upstream: theirs, gateway: inFirst(ours, LAST_SEEN_AT, '') },
   },
   {
     id: 'D-NEW-5',
     since: '7.0.0',
-    settle: (pair) => (pair.ours.feature_strategies.length > 0 ? pair : undefined),
-  },
-  {
-    id: 'D-NEW-7',
-    since: '7.0.0',
-    settle: ({ theirs, ours }, source) =>
-      source.some(({ parameters }) => isUnset(parameters))
-        ? { theirs: withoutParameters(theirs), ours: withoutParameters(ours) }
-        : undefined,
+    settle: (pair) => (pair.gateway.feature_strategies.length > 0 ? pair : undefined),
   },
   {
     id: 'D-NEW-8',
     since: '6.10.0',
-    settle: ({ theirs, ours }) =>
+    settle: ({ upstream: theirs, gateway: ours }) =>
       isFirstWith(ours, EMPTY_DESCRIPTION)
         ? {
-            theirs,
-            ours: {
+            upstream: theirs,
+            gateway: {
               ...inFirst(ours, EMPTY_DESCRIPTION, '"description":null'),
               features: ours.features.map((row) => ({ ...row, description: null })),
             },
@@ -123,23 +81,14 @@ const DIFFERENCES: readonly RowDifference[] = [
 ];
 
 /** What is left to compare of the rows once the changes of newer versions are taken out. */
-export const settleRows = async (
-  sql: Sql,
-  version: string,
-  source: string,
-  pair: Pair,
-): Promise<Pair & { met: string[] }> => {
-  const strategies = await sql.query(
-    'select parameters from feature_strategies where feature_name = $1',
-    [source],
-  );
+export const settleRows = (version: string, pair: Pair): Pair & { met: string[] } => {
   const met: string[] = [];
-  let left = pair;
+  let remaining = pair;
   for (const { id, since, settle } of DIFFERENCES) {
-    const settled = isAtLeast(version, since) ? settle(left, strategies) : undefined;
+    const settled = isAtLeast(version, since) ? settle(remaining) : undefined;
     if (!settled) continue;
     met.push(id);
-    left = settled;
+    remaining = settled;
   }
-  return { ...left, met };
+  return { ...remaining, met };
 };

@@ -1,19 +1,18 @@
 import { parseArgs } from 'node:util';
-import { PARTS, REQUESTS } from './parts.js';
+import { defaultVersions, PARTS, REQUESTS, VERSIONS } from './parts.js';
 import { OPERATIONS, type Operation } from './request.js';
 import type { RunOptions } from './run-version.js';
 
-const VERSIONS = ['6.6.0', '6.10.1', '7.6.5', '8.2.0'];
 const ALL_PARTS = [REQUESTS, ...Object.keys(PARTS)];
 const HELP = `Asks the original service and the gateway the same things and compares what they answer and write.
 
   npm run parity -- [options]
 
-  --all               versions ${VERSIONS.join(', ')} instead of ${VERSIONS[0]} only
+  --all               versions ${VERSIONS.join(', ')} instead of ${VERSIONS[0]} only (admin-ui, permissions: ${defaultVersions('permissions').join(' and ')})
   --version <x.y.z>   that version; may be given several times
   --part <name>       ${ALL_PARTS.join(', ')}; may be given several times; by default all
   --times <n>         how often clones beside a running original are repeated; by default 1
-  --seed <n>          of the generated requests; by default 1
+  --seed <n>          of the generated requests and worlds of permissions; by default 1
   --generated <n>     how many generated requests; by default 2000
   --only <operation>  ${OPERATIONS.join(', ')}
   --gateway <file>    another compiled main.js of the gateway
@@ -35,7 +34,12 @@ const readCount = (name: string, text: string): number => {
 const isOperation = (text: string): text is Operation =>
   (OPERATIONS as readonly string[]).includes(text);
 
-export type Options = RunOptions & { versions: string[]; parts: string[]; times: number };
+export type Options = RunOptions & {
+  parts: string[];
+  /** Versions a part, or the compared requests, runs for. */
+  versionsOf: (part: string) => readonly string[];
+  times: number;
+};
 
 const readArguments = () => {
   try {
@@ -71,7 +75,7 @@ export const readOptions = (): Options => {
     return fail(`--part takes one of: ${ALL_PARTS.join(', ')}`);
   }
   return {
-    versions: values.all ? VERSIONS : (values.version ?? VERSIONS.slice(0, 1)),
+    versionsOf: (part) => (values.all ? VERSIONS : (values.version ?? defaultVersions(part))),
     parts: only === undefined ? parts : [REQUESTS],
     times: readCount('times', values.times),
     seed: readCount('seed', values.seed),

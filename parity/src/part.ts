@@ -4,7 +4,7 @@ import type { Progress } from './progress.js';
 /** One thing that must hold; `difference` says what did not. */
 export type Check = { what: string; difference?: string };
 
-/** A part of the proof beside the compared requests, judged for one version of the original. */
+/** A part of the proof beside the compared requests, judged for one version of upstream. */
 export type Part = (context: PartContext) => Promise<Check[]>;
 
 export type PartContext = {
@@ -15,4 +15,6 @@ export type PartContext = {
   gateway?: string;
   /** How often a part that depends on timing is repeated. */
   times: number;
+  /** Of what is generated at random. */
+  seed: number;
 };

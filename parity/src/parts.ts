@@ -1,11 +1,19 @@
 import type { Part } from './part.js';
 
 export const REQUESTS = 'requests';
+export const VERSIONS = ['6.6.0', '6.10.1', '7.6.5', '8.2.0'];
 
-/** What is proved beside the compared requests; loaded when wanted, since a browser comes with one of them. */
-export const PARTS: Readonly<
-  Record<string, { load: () => Promise<Part>; suits: (version: string) => boolean }>
-> = {
+const OLDEST = VERSIONS.slice(0, 1);
+
+type PartEntry = {
+  load: () => Promise<Part>;
+  suits: (version: string) => boolean;
+  /** Versions it runs for if none are given. Default: the oldest. */
+  versions?: readonly string[];
+};
+
+/** What is checked beside the compared requests; loaded on demand, because one of them needs a browser. */
+export const PARTS: Readonly<Record<string, PartEntry>> = {
   coexistence: {
     load: async () => (await import('./coexistence/run.js')).runCoexistence,
     suits: () => true,
@@ -13,6 +21,14 @@ export const PARTS: Readonly<
   'admin-ui': {
     load: async () => (await import('./admin-ui/run.js')).runAdminUi,
     suits: () => true,
+    // The admin UI differs most between these two.
+    versions: ['6.6.0', '8.2.0'],
+  },
+  permissions: {
+    load: async () => (await import('./permissions/run.js')).runPermissions,
+    suits: () => true,
+    // 8.x asks for more permissions than the versions before.
+    versions: ['6.6.0', '8.2.0'],
   },
   // Begins with the oldest version and ends with the newest.
   upgrade: {
@@ -20,3 +36,6 @@ export const PARTS: Readonly<
     suits: (version) => version === '6.6.0',
   },
 };
+
+/** Versions of Unleash a part, or the compared requests, runs for if none are given. */
+export const defaultVersions = (part: string): readonly string[] => PARTS[part]?.versions ?? OLDEST;

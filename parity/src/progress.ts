@@ -2,7 +2,7 @@ const WIDTH = 30;
 
 export type Progress = {
   /** Says what is going on now. */
-  tell(message: string): void;
+  log(message: string): void;
   /** So many of all have been done. */
   step(done: number, total: number, label: string): void;
   end(): void;
@@ -19,7 +19,7 @@ export const createProgress = (): Progress => {
     if (isTerminal) stderr.write('\r\x1b[K');
   };
   return {
-    tell: (message) => {
+    log: (message) => {
       clear();
       stderr.write(isTerminal ? `${message} …` : `${message}\n`);
     },

@@ -12,21 +12,21 @@ export const textParam = (wire: WireRequest, name: string): string | undefined =
 
 const nameOf = (part: string) => part.split('=', 1)[0] ?? '';
 
-/** The same request with other parameters; null takes one out. */
+/** The same request with other parameters; null removes one. */
 export const withParams = (
   wire: WireRequest,
   params: Record<string, string | number | null>,
 ): WireRequest => {
   const [path = '', query = ''] = wire.path.split(/\?(.*)/s);
-  const kept = query
+  const remaining = query
     .split('&')
     .filter((part) => part !== '' && !Object.hasOwn(params, nameOf(part)));
   const added = Object.entries(params).flatMap(([name, value]) =>
     value === null ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
-  return { ...wire, path: `${path}?${[...kept, ...added].join('&')}` };
+  return { ...wire, path: `${path}?${[...remaining, ...added].join('&')}` };
 };
 
-/** The parts of the path, as they stand. */
+/** The raw segments of the path. */
 export const partsOf = ({ path }: WireRequest): string[] =>
   (path.split('?', 1)[0] ?? '').split('/').filter((part) => part !== '');

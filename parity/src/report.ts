@@ -46,14 +46,14 @@ const shorten = (text: string) =>
   text.length > SHOWN_BODY ? `${text.slice(0, SHOWN_BODY)}…` : text;
 
 export const failureOf = (sides: Sides, what: string, outcome: Outcome): Failure => {
-  const { wire, answers } = outcome;
+  const { wire, responses } = outcome;
   return {
     what,
     difference: outcome.difference ?? '',
-    curl: { original: toCurl(sides.original.url, wire), gateway: toCurl(sides.gateway.url, wire) },
+    curl: { original: toCurl(sides.upstream.url, wire), gateway: toCurl(sides.gateway.url, wire) },
     answers: {
-      original: `${answers.original.status} ${shorten(answers.original.text)}`,
-      gateway: `${answers.gateway.status} ${shorten(answers.gateway.text)}`,
+      original: `${responses.upstream.status} ${shorten(responses.upstream.text)}`,
+      gateway: `${responses.gateway.status} ${shorten(responses.gateway.text)}`,
     },
     ...(outcome.request.source && { source: outcome.request.source }),
   };
@@ -118,7 +118,7 @@ export const printChecks = (
 
 export type Counts = { passed: number; failed: number };
 
-/** An answer counts as passed when it agrees or differs on purpose. */
+/** A response counts as passed when it agrees or differs on purpose. */
 export const countOf = (reports: readonly VersionReport[], checks: readonly Check[]): Counts => {
   const compared = reports
     .flatMap(({ tally }) => Object.values(tally))

@@ -15,6 +15,8 @@ export type ParityRequest = {
   operation: Operation;
   /** Name of a caller of the world; `adminToken` when left out. */
   caller?: string;
+  /** The caller whose sign-in the cookie among the headers is. */
+  signedIn?: string;
   method?: string;
   /** Path and query string, sent as they stand. */
   path: string;

@@ -1,6 +1,7 @@
 import { type Comparison, createComparison, type Outcome } from './comparison.js';
 import type { Databases } from './databases.js';
 import { runGenerated } from './generated/run-generated.js';
+import { type Accepted, acceptedIn, checkParameters } from './parameters.js';
 import type { Progress } from './progress.js';
 import { emptyTally, type Failure, failureOf, type VersionReport } from './report.js';
 import type { Operation, ParityRequest } from './request.js';
@@ -22,13 +23,13 @@ const runScenario = async (
   sides: Sides,
   comparison: Comparison,
   scenario: Scenario,
-  judge: (request: ParityRequest, what: string) => Promise<void>,
+  compare: (request: ParityRequest, what: string) => Promise<void>,
   fail: (failure: Failure) => void,
 ): Promise<void> => {
   await scenario.setUp?.(sides);
   try {
     if (scenario.setUp) await comparison.begin();
-    for (const request of scenario.requests) await judge(request, scenario.title);
+    for (const request of scenario.requests) await compare(request, scenario.title);
   } finally {
     await scenario.tearDown?.(sides);
   }
@@ -37,7 +38,7 @@ const runScenario = async (
   if (difference) fail({ what: scenario.title, difference });
 };
 
-/** Compares one version of the original with the gateway, in both directions. */
+/** Compares one version of upstream with the gateway, in both directions. */
 export const runVersion = async (
   databases: Databases,
   version: string,
@@ -48,13 +49,14 @@ export const runVersion = async (
   const tally = emptyTally();
   const met: Record<string, number> = {};
   const failures: Failure[] = [];
+  const accepted: Accepted[] = [];
   const times: Record<string, number> = {};
   let handWrittenCount = 0;
 
   const timed = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
-    const begun = Date.now();
+    const startedAt = Date.now();
     const result = await work();
-    times[what] = (Date.now() - begun) / 1000;
+    times[what] = (Date.now() - startedAt) / 1000;
     return result;
   };
 
@@ -64,10 +66,10 @@ export const runVersion = async (
     if (outcome.kind === 'failed') failures.push(failureOf(sides, what, outcome));
   };
 
-  const tell = (message: string) => progress.tell(`${version}: ${message}`);
+  const onProgress = (message: string) => progress.log(`${version}: ${message}`);
   const sides = await timed('start', () =>
     startSides(databases, version, {
-      tell,
+      onProgress,
       ...(gateway !== undefined && { gateway: { program: gateway } }),
     }),
   );
@@ -93,7 +95,9 @@ export const runVersion = async (
           comparison,
           scenario,
           async (request, what) => {
-            record(sides, what, await comparison.ask(request));
+            const outcome = await comparison.sendRequest(request);
+            accepted.push(...acceptedIn(outcome));
+            record(sides, what, outcome);
             progress.step(
               ++handWrittenCount,
               Math.max(total, handWrittenCount),
@@ -103,6 +107,11 @@ export const runVersion = async (
           (failure) => failures.push(failure),
         ),
       );
+    }
+
+    if (!only) {
+      onProgress('Looking for parameters that no request uses');
+      failures.push(...(await timed('parameters', () => checkParameters(sides, accepted))));
     }
 
     await timed('generated', () =>
@@ -124,7 +133,7 @@ export const runVersion = async (
       ),
     );
 
-    tell('The original reads what the gateway has written');
+    onProgress('The original reads what the gateway has written');
     if (!only || only === 'clone') {
       failures.push(...(await timed('second pass', secondPass.run)));
     }

@@ -1,7 +1,7 @@
 import { firstDifference } from './diff.js';
-import { ADMIN_TOKEN, startOriginal } from './original.js';
 import type { Failure } from './report.js';
 import type { Sides } from './sides.js';
+import { ADMIN_TOKEN, startUpstream } from './upstream.js';
 
 const UUID =
   /^([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|[0-9A-HJKMNP-TV-Z]{26})$/;
@@ -9,9 +9,9 @@ const UUID =
 type Page = { status: number; body: unknown };
 
 const read = async (url: string, path: string): Promise<Page> => {
-  const answer = await fetch(`${url}${path}`, { headers: { authorization: ADMIN_TOKEN } });
-  const text = await answer.text();
-  return { status: answer.status, body: text === '' ? '' : JSON.parse(text) };
+  const response = await fetch(`${url}${path}`, { headers: { authorization: ADMIN_TOKEN } });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? '' : JSON.parse(text) };
 };
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
@@ -19,8 +19,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
 /** `variants` beside the environments are those of whichever environment the database names first. */
 const UNSETTLED = ['lifecycle', 'variants'];
 /** What newer versions write otherwise, row by row known from the first pass. */
-const NEWER = ['groupType', 'groupId', 'archivedAt', 'lastSeenAt'];
-const FILLED_IN = ['rollout', 'stickiness', 'groupId'];
+const NEWER = ['archivedAt', 'lastSeenAt'];
 
 /** Without ids, times and what is filled in at a start; lists as sets, since strategies come in any order. */
 const withoutIds = (value: unknown, since: string): unknown => {
@@ -46,9 +45,6 @@ const viewItem = (key: string, item: unknown, since: string): unknown => {
   if (key === 'id' && typeof item === 'number') return '<id>';
   // Newer versions store an empty description as none.
   if (key === 'description' && item === '') return null;
-  if (key === 'parameters' && typeof item === 'object' && item !== null) {
-    return Object.fromEntries(Object.entries(item).filter(([name]) => !FILLED_IN.includes(name)));
-  }
   return withoutIds(item, since);
 };
 
@@ -78,22 +74,22 @@ const PAGES = [
   '/api/admin/archive/features/default',
 ];
 
-/** Copies of the gateway must look to the original like copies of its own. */
+/** Copies of the gateway must look to upstream like copies of its own. */
 export const createSecondPass = (sides: Sides) => {
   const since = new Date().toISOString();
   const own: { path: string; page: Page }[] = [];
 
-  const look = async (name: string, project: string): Promise<void> => {
+  const readPages = async (name: string, project: string): Promise<void> => {
     for (const path of pagesOf(project, name))
-      own.push({ path, page: await read(sides.original.url, path) });
+      own.push({ path, page: await read(sides.upstream.url, path) });
   };
 
-  /** The original, started on the gateway's database, shows the same. */
+  /** Upstream, started on the gateway's database, shows the same. */
   const run = async (): Promise<Failure[]> => {
     await sides.gateway.stop();
-    const reader = await startOriginal(sides.version, sides.urls.gateway, { announces: false });
+    const reader = await startUpstream(sides.version, sides.urls.gateway, { announces: false });
     const failures: Failure[] = [];
-    const judge = (path: string, expected: Page, found: Page) => {
+    const comparePages = (path: string, expected: Page, found: Page) => {
       const difference =
         found.status >= 500
           ? `the original answers ${found.status} over the gateway's rows: ${JSON.stringify(found.body)}`
@@ -101,13 +97,13 @@ export const createSecondPass = (sides: Sides) => {
       if (difference) failures.push({ what: `second pass, ${path}`, difference });
     };
     try {
-      for (const { path, page } of own) judge(path, page, await read(reader.url, path));
+      for (const { path, page } of own) comparePages(path, page, await read(reader.url, path));
       for (const path of PAGES)
-        judge(path, await read(sides.original.url, path), await read(reader.url, path));
+        comparePages(path, await read(sides.upstream.url, path), await read(reader.url, path));
     } finally {
       await reader.stop();
     }
     return failures;
   };
-  return { look, run };
+  return { look: readPages, run };
 };

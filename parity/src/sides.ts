@@ -1,6 +1,7 @@
+import { createRole, runDoctor, runSql, type TestRole } from '../../test/testkit/attach.js';
 import type { Databases } from './databases.js';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.js';
-import { type Original, startOriginal } from './original.js';
+import { startUpstream, type Upstream } from './upstream.js';
 import { fillDatabase } from './world/filled-database.js';
 import { openSql, type Sql } from './world/sql.js';
 import type { World } from './world/world.js';
@@ -9,54 +10,72 @@ import type { World } from './world/world.js';
 export type Sides = {
   version: string;
   world: World;
-  original: Original;
-  /** On the original's database too; personal tokens are not held to project default. */
-  unrestricted: Original;
+  upstream: Upstream;
+  /** On upstream's database too; personal tokens are not held to project default. */
+  unrestricted: Upstream;
   gateway: Gateway;
-  originalSql: Sql;
+  upstreamSql: Sql;
   gatewaySql: Sql;
   /** Addresses of the two databases. */
-  urls: { original: string; gateway: string };
+  urls: { upstream: string; gateway: string };
   stop(): Promise<void>;
 };
 
 export type SidesOptions = {
   gateway?: Pick<GatewayOptions, 'program'>;
-  tell?: (message: string) => void;
+  onProgress?: (message: string) => void;
 };
 
 /** Limits both sides obey; that of features is low enough to be reached. */
 const LIMITS = { UNLEASH_FEATURE_FLAGS_LIMIT: '1000' };
+/** Unleash trusts the X-Forwarded-For header of every client. */
+const TRUST = { TRUSTED_PROXIES: '0.0.0.0/0,::/0' };
+/** Signs the cookies of sign-ins. */
+const SECRET = { UNLEASH_SECRET: 'a-secret-of-both-sides' };
+
+/** A role with the grants that the doctor prints, those for sessions included, and no others. */
+const createGatewayRole = async (url: string): Promise<TestRole> => {
+  const role = await createRole(url);
+  const { text } = await runDoctor({ DATABASE_URL: url }, '--print-grants', '--role', role.name);
+  await runSql(
+    url,
+    ...(text.match(/^(?:-- )?GRANT .*$/gm)?.map((line) => line.replace(/^-- /, '')) ?? []),
+  );
+  return role;
+};
 
 export const startSides = async (
   databases: Databases,
   version: string,
-  { gateway: gatewayOptions = {}, tell = () => undefined }: SidesOptions,
+  { gateway: gatewayOptions = {}, onProgress = () => undefined }: SidesOptions,
 ): Promise<Sides> => {
-  const { url, world } = await fillDatabase(databases, version, { tell });
+  const { url, world } = await fillDatabase(databases, version, { onProgress });
   const copy = await databases.copy(url, `copy_${version.replaceAll('.', '_')}`);
 
-  tell('Starting both sides');
-  const options = { announces: false, env: LIMITS };
-  const [original, gateway] = await Promise.all([
+  const role = await createGatewayRole(copy);
+
+  onProgress('Starting both sides');
+  const options = { announces: false, env: { ...LIMITS, ...SECRET } };
+  const [upstream, gateway] = await Promise.all([
     // One after the other: both look at the migrations first.
-    startOriginal(version, url, options),
-    startGateway(copy, { ...gatewayOptions, env: LIMITS }),
+    startUpstream(version, url, options),
+    startGateway(role.url, { ...gatewayOptions, env: { ...LIMITS, ...TRUST, ...SECRET } }),
   ]);
-  const unrestricted = await startOriginal(version, url, { ...options, isOpenSource: false });
-  const [originalSql, gatewaySql] = await Promise.all([openSql(url), openSql(copy)]);
+  const unrestricted = await startUpstream(version, url, { ...options, isOpenSource: false });
+  const [upstreamSql, gatewaySql] = await Promise.all([openSql(url), openSql(copy)]);
   return {
     version,
     world,
-    original,
+    upstream,
     unrestricted,
     gateway,
-    originalSql,
+    upstreamSql,
     gatewaySql,
-    urls: { original: url, gateway: copy },
+    urls: { upstream: url, gateway: copy },
     stop: async () => {
-      await Promise.all([originalSql.close(), gatewaySql.close()]);
-      await Promise.all([original.stop(), unrestricted.stop(), gateway.stop()]);
+      await Promise.all([upstreamSql.close(), gatewaySql.close()]);
+      await Promise.all([upstream.stop(), unrestricted.stop(), gateway.stop()]);
+      await role.drop();
     },
   };
 };

@@ -1,3 +1,3 @@
 /** Whether a version is that one or newer. */
-export const isAtLeast = (version: string, wanted: string): boolean =>
-  version.localeCompare(wanted, 'en', { numeric: true }) >= 0;
+export const isAtLeast = (version: string, minimum: string): boolean =>
+  version.localeCompare(minimum, 'en', { numeric: true }) >= 0;

@@ -1,8 +1,8 @@
-import type { Answer } from './http.js';
+import type { HttpResponse } from './http.js';
 import type { Operation } from './request.js';
 
 /**
- * An answer as it is compared: without what is new in every answer (ids of errors, the present time) and with one
+ * A response as it is compared: without what is new in every response (ids of errors, the present time) and with one
  * word for every text the project words itself.
  */
 export type View = {
@@ -65,11 +65,14 @@ const VIEW_SUCCESS: Record<Operation, (body: Body) => Body> = {
 
 const messages = new WeakMap<object, string>();
 
-/** The words of an error; kept aside because they are not compared. */
+/** The message of an error; separate because it is not compared. */
 export const messageOf = ({ body }: View): string =>
   isBody(body) ? (messages.get(body) ?? '') : '';
 
-export const toView = (operation: Operation, { status, headers, text, json }: Answer): View => {
+export const toView = (
+  operation: Operation,
+  { status, headers, text, json }: HttpResponse,
+): View => {
   const isError = status >= 400;
   const body = isBody(json)
     ? isError

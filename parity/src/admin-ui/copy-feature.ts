@@ -1,16 +1,36 @@
 import { isAtLeast } from '../version.js';
-import { showsAnswer } from './event-log.js';
+import { showsResponse } from './event-log.js';
+import { MEMBER } from './person.js';
+import { asShown } from './shown-text.js';
 import type { Journey, Visit } from './visit.js';
 
-const SOURCE = '/projects/default/features/rich';
+/** Has strategies in every environment of the project, also in staging, where members may not add any. */
+const RICH = 'rich';
+const DESCRIPTION = 'all: "quotes", 100%, under_score';
+/** Has strategies in development and production only. */
+const PLAIN = 'planned';
 
-/** Names of the copies by who makes them. */
-export const COPIES = { gateway: 'rich-copied-by-gateway', original: 'rich-copied-by-original' };
+/** Names of copies end with the server that makes them. */
+const COPY_SUFFIX = { gateway: 'made-by-gateway', unleash: 'made-by-unleash' };
+
+/** A text about a copy as it reads for the copy that the gateway makes. */
+export const asGatewayCopy = (text: string): string =>
+  text.replaceAll(COPY_SUFFIX.unleash, COPY_SUFFIX.gateway);
+
+const nameOfCopy = ({ person, basePath, hasGateway }: Visit, source: string): string =>
+  [
+    source,
+    person.role.replaceAll(' ', '-'),
+    ...(basePath ? ['below-base-path'] : []),
+    COPY_SUFFIX[hasGateway ? 'gateway' : 'unleash'],
+  ].join('-');
 
 /** Since 8.0 copying is in a menu. */
-const startCopying = async (visit: Visit): Promise<void> => {
+const openFormByMenu = async (visit: Visit): Promise<void> => {
   const { page } = visit;
-  await visit.open(SOURCE);
+  await visit.open(`/projects/default/features/${RICH}`);
+  // Before the feature is loaded, the entry leads to no project.
+  await page.getByText(DESCRIPTION).first().waitFor();
   if (isAtLeast(visit.version, '8.0.0')) {
     await page.getByRole('button', { name: 'Feature flag actions' }).click();
     await page.getByRole('menuitem', { name: 'Clone' }).click();
@@ -19,45 +39,101 @@ const startCopying = async (visit: Visit): Promise<void> => {
   await page.getByRole('link', { name: 'Clone', exact: true }).click();
 };
 
+const submitForm = async (visit: Visit, source: string): Promise<string> => {
+  const { page } = visit;
+  const name = nameOfCopy(visit, source);
+  await page.getByRole('heading', { name: `Copy ${source}` }).waitFor();
+  await page.getByLabel('Name').fill(name);
+  await visit.picture(`copy-${source}-form`);
+  await page.getByRole('button', { name: 'Create from copy' }).click();
+  return name;
+};
+
+const showsCopy = async (visit: Visit, name: string): Promise<void> => {
+  const { page } = visit;
+  const { json } = await visit.response('clone', ({ status }) => status < 400);
+  await visit.shows('the copy is made', name, async () => (json as { name?: unknown }).name);
+  await visit.shows(
+    'the browser is taken to the copy',
+    `${visit.basePath}/projects/default/features/${name}`,
+    async () => new URL(page.url()).pathname,
+  );
+  await visit.shows('the page of the copy has its name', true, async () =>
+    (await page.getByRole('heading', { level: 1 }).allInnerTexts()).includes(name),
+  );
+};
+
+const showsLogOfCopy = async (visit: Visit, name: string): Promise<void> => {
+  await visit.open(`/projects/default/features/${name}/logs`);
+  const { events } = await showsResponse(
+    visit,
+    'event log of the copy',
+    (query) => query.get('feature') === `IS:${name}`,
+  );
+  await visit.shows('the copy was recorded', ['feature-created'], async () =>
+    events.map(({ type }) => type).filter((type) => type === 'feature-created'),
+  );
+  visit.compares(
+    'recorded events and their author',
+    events.map(({ type, createdBy }) => `${type} by ${createdBy}`).sort(),
+  );
+};
+
 export const copyFeature: Journey = {
   name: 'copying a feature',
   edition: 'open source',
   operations: ['clone', 'search events'],
   walk: async (visit) => {
-    const { page } = visit;
-    const name = COPIES[visit.hasGateway ? 'gateway' : 'original'];
-    await startCopying(visit);
-    await page.getByRole('heading', { name: 'Copy rich' }).waitFor();
-    await page.getByLabel('Name').fill(name);
-    await visit.picture('copy-feature-form');
-    await page.getByRole('button', { name: 'Create from copy' }).click();
-
-    const { json } = await visit.answer('clone');
-    await visit.shows('the copy is made', name, async () => (json as { name?: unknown }).name);
-    await visit.shows(
-      'the browser is taken to the copy',
-      `/projects/default/features/${name}`,
-      async () => new URL(page.url()).pathname,
-    );
-    await visit.shows('the page of the copy has its name', true, async () =>
-      (await page.getByRole('heading', { level: 1 }).allInnerTexts()).includes(name),
-    );
+    await openFormByMenu(visit);
+    const name = await submitForm(visit, RICH);
+    await showsCopy(visit, name);
     await visit.shows('the page of the copy has the description', true, async () =>
-      (await page.locator('main').allInnerTexts())
-        .join()
-        .includes('all: "quotes", 100%, under_score'),
+      (await visit.page.locator('main').allInnerTexts()).join().includes(DESCRIPTION),
     );
     await visit.picture('copy-feature');
-
-    await visit.open(`/projects/default/features/${name}/logs`);
-    const { events } = await showsAnswer(
-      visit,
-      'event log of the copy',
-      (query) => query.get('feature') === `IS:${name}`,
-    );
-    await visit.shows('the copy was recorded', ['feature-created'], async () =>
-      events.map(({ type }) => type).filter((type) => type === 'feature-created'),
-    );
+    await showsLogOfCopy(visit, name);
     await visit.picture('copy-feature-log');
+  },
+};
+
+/** Permissions and environments that a message names; its words are the gateway's own (D-ALL-4). */
+const detailsOf = (message: string): string[] =>
+  (message.match(/\b(?:[A-Z]+_[A-Z_]+|development|staging|production)\b/g) ?? []).sort();
+
+/** Submits the form of a copy that is rejected; the page says why. */
+const isRefused = async (visit: Visit, source: string): Promise<void> => {
+  await visit.open(`/projects/default/features/${source}/copy`);
+  await submitForm(visit, source);
+  const { status } = await visit.exchange('clone', ({ path }) => path.includes(`/${source}/`));
+  await visit.shows(`copying ${source} returns 403`, 403, async () => status);
+  const alert = visit.page.getByRole('alert').first();
+  await alert.waitFor();
+  const reason = asShown(await alert.innerText());
+  const details = detailsOf(reason);
+  await visit.shows(
+    `the page says that copying ${source} needs ${details.join(' in ')}`,
+    true,
+    async () => details.length > 0,
+  );
+  visit.compares(`the permission that copying ${source} needs`, details);
+  await visit.comparesText(`copying ${source} is refused`, reason);
+  await visit.picture(`copy-${source}-refused`);
+};
+
+/** What each person may copy is copied, and what the role does not allow is rejected. */
+export const copyAsPerson: Journey = {
+  name: 'copying a feature',
+  edition: 'open source',
+  operations: ['clone'],
+  walk: async (visit) => {
+    const { person, version } = visit;
+    if (!person.mayCopy) return isRefused(visit, PLAIN);
+    // Since 8.0 a copy needs permissions in each environment that has strategies.
+    if (person === MEMBER && isAtLeast(version, '8.0.0')) await isRefused(visit, RICH);
+
+    await visit.open(`/projects/default/features/${PLAIN}/copy`);
+    const name = await submitForm(visit, PLAIN);
+    await showsCopy(visit, name);
+    await showsLogOfCopy(visit, name);
   },
 };

@@ -1,5 +1,5 @@
 import { isAtLeast } from '../version.js';
-import { type LoggedEvent, showsAnswer } from './event-log.js';
+import { type LoggedEvent, showsResponse } from './event-log.js';
 import type { Journey, Visit } from './visit.js';
 
 type Filter = {
@@ -22,7 +22,7 @@ const addFilter = async (visit: Visit, { name, parameter, values, fits }: Filter
     await page.getByPlaceholder('Search', { exact: true }).fill(value);
     await page.getByRole('checkbox', { name: value, exact: true }).click();
     const what = `${name} ${ticked.join(' or ')}`;
-    const { events } = await showsAnswer(
+    const { events } = await showsResponse(
       visit,
       what,
       (query) => valuesOf(query, parameter).length === ticked.length,
@@ -92,7 +92,7 @@ const narrowDown = async (visit: Visit): Promise<void> => {
     .getByRole('textbox', { name: /^Search/ })
     .first()
     .fill('remoteAddress');
-  await showsAnswer(
+  await showsResponse(
     visit,
     'and a text',
     (query) => query.get('query') === 'remoteAddress' && query.has('createdBy'),
@@ -110,9 +110,9 @@ const chooseProject = async (visit: Visit): Promise<void> => {
 const chooseDays = async (visit: Visit): Promise<void> => {
   await visit.open('/history');
   await pickEarlierDay(visit, 'Date To');
-  await showsAnswer(visit, 'until a day', (query) => query.get('to')?.endsWith('-01') === true);
+  await showsResponse(visit, 'until a day', (query) => query.get('to')?.endsWith('-01') === true);
   await pickEarlierDay(visit, 'Date From');
-  await showsAnswer(visit, 'from a day until a day', (query) =>
+  await showsResponse(visit, 'from a day until a day', (query) =>
     [query.get('from'), query.get('to')].every((day) => day?.endsWith('-01') === true),
   );
   await visit.picture('event-log-dates');

@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core';
-import type { Exchange } from './proxy.js';
+import type { Page } from '../../../test/e2e/browser/browser.js';
+import type { Exchange } from './routing-proxy.js';
 import { asShown, asShownTime } from './shown-text.js';
 import type { Journey, Visit } from './visit.js';
 
@@ -61,13 +61,13 @@ const readTotal = async (page: Page): Promise<number[]> =>
     await page.getByRole('heading', { name: /^event log/i, includeHidden: true }).allInnerTexts()
   ).map((title) => Number(/\((\d+)\)$/.exec(asShown(title))?.[1]));
 
-/** Waits for the answer to a search and checks that the event log shows it. */
-export const showsAnswer = async (
+/** Waits for the response to a search and checks that the event log shows it. */
+export const showsResponse = async (
   visit: Visit,
   what: string,
   fits: (query: URLSearchParams) => boolean,
 ): Promise<FoundEvents> => {
-  const found = foundEvents(await visit.answer('search events', ({ query }) => fits(query)));
+  const found = foundEvents(await visit.response('search events', ({ query }) => fits(query)));
   await visit.shows(
     `${what}: ${found.events.length} events on the page, as answered`,
     found.events.map(expectedEntry),
@@ -89,7 +89,7 @@ const isFirst = (query: URLSearchParams) => (query.get('offset') ?? '0') === '0'
 const turnPages = async (visit: Visit): Promise<void> => {
   const { page } = visit;
   await nextPage(page).click();
-  const { total } = await showsAnswer(
+  const { total } = await showsResponse(
     visit,
     'second page',
     (query) => query.get('offset') === '25',
@@ -98,19 +98,19 @@ const turnPages = async (visit: Visit): Promise<void> => {
     pageText(page).allInnerTexts(),
   );
   await previousPage(page).click();
-  await showsAnswer(visit, 'first page again', isFirst);
+  await showsResponse(visit, 'first page again', isFirst);
   await page.getByRole('combobox').last().selectOption('50');
-  await showsAnswer(visit, 'pages of 50', (query) => query.get('limit') === '50');
+  await showsResponse(visit, 'pages of 50', (query) => query.get('limit') === '50');
 };
 
 const searchFor = async (visit: Visit, text: string): Promise<FoundEvents> => {
   await visit.page.getByRole('textbox', { name: /^Search/ }).fill(text);
-  return showsAnswer(visit, `search for ${text}`, (query) => query.get('query') === text);
+  return showsResponse(visit, `search for ${text}`, (query) => query.get('query') === text);
 };
 
 const showFullEvents = async (visit: Visit): Promise<void> => {
   const { page } = visit;
-  const last = await visit.answer('search events');
+  const last = await visit.response('search events');
   await page.getByLabel('Full events').click();
   await visit.shows(
     'full events: each with every field as answered, label and summary too',
@@ -128,7 +128,7 @@ export const eventLog: Journey = {
   operations: ['search events'],
   walk: async (visit) => {
     await visit.open('/history');
-    await showsAnswer(visit, 'last year', isFirst);
+    await showsResponse(visit, 'last year', isFirst);
     await visit.picture('event-log');
     await turnPages(visit);
     await searchFor(visit, 'made-by');
@@ -148,7 +148,7 @@ export const projectEventLog: Journey = {
   operations: ['search events'],
   walk: async (visit) => {
     await visit.open('/projects/default/logs');
-    await showsAnswer(visit, 'project default', (query) => query.get('project') === 'IS:default');
+    await showsResponse(visit, 'project default', (query) => query.get('project') === 'IS:default');
     await visit.picture('event-log-of-project');
   },
 };

@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator } from '../../../test/e2e/browser/browser.js';
 import { isAtLeast } from '../version.js';
 import { asShown, withoutMarkup } from './shown-text.js';
 import type { Journey, Visit } from './visit.js';
@@ -29,7 +29,7 @@ const openTimeline = async (visit: Visit): Promise<void> => {
 const groups = (visit: Visit): Locator => visit.page.locator('main .MuiBadge-root:visible');
 
 const eventsOf = async (visit: Visit, environment: string): Promise<TimelineEvent[]> => {
-  const { json } = await visit.answer('search events', ({ query }) => query.has('type'));
+  const { json } = await visit.response('search events', ({ query }) => query.has('type'));
   const { events } = json as { events: TimelineEvent[] };
   return events.filter(
     (event) =>
@@ -98,10 +98,10 @@ export const eventTimeline: Journey = {
     await chooseEnvironment(visit, 'development');
     const others = await showsEvents(visit, 'development');
     const newest = others.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0];
-    const words = newest ? [asShown(newest.label), withoutMarkup(newest.summary)] : [];
-    await visit.shows('the newest event has its label and summary', words, async () => {
+    const texts = newest ? [asShown(newest.label), withoutMarkup(newest.summary)] : [];
+    await visit.shows('the newest event has its label and summary', texts, async () => {
       const bubble = await readBubble(visit, groups(visit).last());
-      return words.filter((text) => bubble.includes(text));
+      return texts.filter((text) => bubble.includes(text));
     });
     await visit.picture('event-timeline');
   },

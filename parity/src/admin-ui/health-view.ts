@@ -12,7 +12,7 @@ type HealthReport = {
 };
 
 /** Whether the pages of a version ask for the health report at all. */
-export const asksForHealthReport = (folder: string): boolean => {
+export const requestsHealthReport = (folder: string): boolean => {
   const scripts = join(folder, 'frontend/build/static');
   return readdirSync(scripts)
     .filter((name) => name.endsWith('.js'))
@@ -26,7 +26,7 @@ export const healthView: Journey = {
   walk: async (visit) => {
     const { page } = visit;
     await visit.open('/projects/default/health');
-    const { json } = await visit.answer('health report');
+    const { json } = await visit.response('health report');
     const report = json as HealthReport;
     const main = page.locator('main');
     const has = (text: string) => main.getByText(text, { exact: true }).count();

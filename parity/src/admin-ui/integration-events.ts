@@ -1,4 +1,4 @@
-import type { Exchange } from './proxy.js';
+import type { Exchange } from './routing-proxy.js';
 import { asShown, asShownTime } from './shown-text.js';
 import type { Journey, Visit } from './visit.js';
 
@@ -46,7 +46,7 @@ export const integrationEvents: Journey = {
   walk: async (visit) => {
     const { page } = visit;
     await visit.open('/integrations');
-    const card = page.locator('a[href="/integrations/edit/1"]');
+    const card = page.locator('a[href$="/integrations/edit/1"]');
     await card.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'View events' }).click();
 
@@ -55,7 +55,7 @@ export const integrationEvents: Journey = {
       query.get('limit') === '20' &&
       (query.get('offset') ?? '0') === offset;
     const first = deliveriesOf(
-      await visit.answer('integration events', (exchange) => isPage(exchange, '0')),
+      await visit.response('integration events', (exchange) => isPage(exchange, '0')),
     );
     await visit.shows(
       `the latest ${first.length} deliveries, as answered`,
@@ -68,7 +68,7 @@ export const integrationEvents: Journey = {
 
     await page.getByRole('button', { name: /more/i }).last().click();
     const second = deliveriesOf(
-      await visit.answer('integration events', (exchange) => isPage(exchange, '20')),
+      await visit.response('integration events', (exchange) => isPage(exchange, '20')),
     );
     await visit.shows(
       `the next ${second.length} deliveries, as answered`,

@@ -1,46 +1,49 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from '../../../test/e2e/browser/browser.js';
 import type { Check } from '../part.js';
 import type { Operation } from '../request.js';
-import { createAdminApi } from '../world/admin-api.js';
-import { login } from '../world/people.js';
-import { type Exchange, startProxy, type TestProxy } from './proxy.js';
-import { watchTroubles } from './troubles.js';
+import { type Edition, pretendEdition } from './edition.js';
+import { type PageErrors, watchPageErrors } from './page-errors.js';
+import type { Person } from './person.js';
+import { poll } from './poll.js';
+import type { Exchange } from './routing-proxy.js';
+import { settledText } from './settled-text.js';
+import { LIMIT_MS, type Side } from './side.js';
 
 const RESULTS = fileURLToPath(new URL('../../results/', import.meta.url));
-const LIMIT_MS = 60_000;
-/** What the original shows of its own answers is not judged, so it is not waited for either. */
+/** What Unleash shows of its own responses is not checked, so it is not waited for either. */
 const ALONE_LIMIT_MS = 3_000;
-/** The check a walk that got stuck fails. */
-export const WHOLE_WALK = 'the walk reaches its end';
+/** The check that fails if a journey does not reach its end. */
+export const JOURNEY_COMPLETE = 'the journey reaches its end';
 
-const POLL_MS = 100;
 const SHOWN_TEXT = 400;
-const GREETED = '/api/admin/splash/personalDashboardKeyConcepts';
 
-/** Of the world, for pages that think more than one project can be seen. */
-const SECOND_PROJECT = { id: 'alpha', name: 'Alpha' };
-
-/** Which edition the pages take the original for; some of them are only shown outside of its open source edition. */
-export type Edition = 'open source' | 'pro' | 'enterprise';
-
-/** One walk of a signed-in user through the original's pages. */
+/** One journey of a signed-in person through the admin UI. */
 export type Visit = {
   version: string;
-  /** Whether the gateway answers the four paths; else the original does. */
+  person: Person;
+  /** Whether the gateway returns the four paths; otherwise Unleash does. */
   hasGateway: boolean;
+  basePath: string;
+  /** Address of the start page, without a slash at its end. */
+  root: string;
   page: Page;
   checks: Check[];
   open(path: string): Promise<void>;
-  /** Waits for an answer to one of the four paths, the last one that fits; it must be no error. */
-  answer(operation: Operation, fits?: (exchange: Exchange) => boolean): Promise<Exchange>;
+  /** Waits for a response to one of the four paths, the last one that fits. */
+  exchange(operation: Operation, fits?: (exchange: Exchange) => boolean): Promise<Exchange>;
+  /** The same for a response that must not be an error. */
+  response(operation: Operation, fits?: (exchange: Exchange) => boolean): Promise<Exchange>;
   /** Checks that the page comes to show what is expected. */
   shows(what: string, expected: unknown, read: () => Promise<unknown>): Promise<void>;
-  /** Keeps a picture of the page as the gateway makes it. */
+  /** Records a finding that must be the same with Unleash alone. */
+  compares(what: string, found: unknown): void;
+  /** Records the text of the page, once it has settled, to be the same with Unleash alone but for one part. */
+  comparesText(what: string, butFor?: string): Promise<void>;
+  /** Saves a screenshot of the page as it looks with the gateway. */
   picture(name: string): Promise<void>;
 };
 
@@ -49,64 +52,20 @@ export type Journey = {
   edition: Edition;
   /** Paths the gateway must have answered on the way. */
   operations: readonly Operation[];
+  /** True: with Unleash alone first, then with the gateway. Default: both at the same time. */
+  takesTurns?: boolean;
   walk(visit: Visit): Promise<void>;
 };
+
+export type Compared = { what: string; found: unknown };
 
 /** What was seen on a journey. */
 export type Seen = {
   checks: Check[];
-  troubles: string[];
+  compared: readonly Compared[];
+  pageErrors: string[];
   otherHosts: string[];
   exchanges: readonly Exchange[];
-};
-
-export type Place = { browser: Browser; version: string; original: string; gateway?: string };
-
-/** A signed-in user's browser at one place; what it has loaded once it need not load again. */
-export type Side = {
-  place: Place;
-  context: BrowserContext;
-  proxy: TestProxy;
-  close(): Promise<void>;
-};
-
-const signIn = async (context: BrowserContext, original: string, url: string): Promise<void> => {
-  const cookie = await login(original, 'alice@example.com');
-  // Or a greeting for newcomers covers the pages.
-  await createAdminApi(original).post(GREETED, {}, { cookie });
-  const cookies = cookie.split('; ').map((pair) => {
-    const [name = '', ...value] = pair.split('=');
-    return { name, value: value.join('='), url };
-  });
-  await context.addCookies(cookies);
-};
-
-type UiConfig = { versionInfo: { current: object } };
-type ProjectList = { projects: { id: string }[] };
-
-const inEdition = (config: UiConfig, edition: Edition, version: string): UiConfig => {
-  const current = { ...config.versionInfo.current, enterprise: version };
-  const versionInfo = { ...config.versionInfo, current };
-  return { ...config, ...{ environment: edition }, versionInfo };
-};
-
-const withSecondProject = (list: ProjectList): ProjectList => {
-  const second = list.projects.slice(0, 1).map((project) => ({ ...project, ...SECOND_PROJECT }));
-  return { ...list, projects: [...list.projects, ...second] };
-};
-
-/** Changes two answers of the original as its paid editions have them; the pages show parts of theirs only then. */
-const pretend = async (page: Page, edition: Edition, version: string): Promise<void> => {
-  if (edition === 'open source') return;
-  await page.route('**/api/admin/ui-config', async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: inEdition(await response.json(), edition, version) });
-  });
-  // The open source edition lists the default project only, and the pages filter by project when there are more.
-  await page.route('**/api/admin/projects', async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: withSecondProject(await response.json()) });
-  });
 };
 
 const shorten = (value: unknown): string => {
@@ -115,114 +74,89 @@ const shorten = (value: unknown): string => {
 };
 
 /** Names the first element that differs, so that long lists stay readable. */
-const describe = (expected: unknown, shown: unknown): string => {
-  if (Array.isArray(expected) && Array.isArray(shown) && expected.length === shown.length) {
-    const index = expected.findIndex((element, at) => !isDeepStrictEqual(element, shown[at]));
-    return `number ${index + 1} should be ${shorten(expected[index])}, the page shows ${shorten(shown[index])}`;
+const describe = (expected: unknown, actual: unknown): string => {
+  if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
+    const index = expected.findIndex((element, at) => !isDeepStrictEqual(element, actual[at]));
+    return `number ${index + 1} should be ${shorten(expected[index])}, the page shows ${shorten(actual[index])}`;
   }
-  return `should be ${shorten(expected)}, the page shows ${shorten(shown)}`;
+  return `should be ${shorten(expected)}, the page shows ${shorten(actual)}`;
 };
 
-const exchangesSince = ({ exchanges }: TestProxy, since: number) => exchanges.slice(since);
-
-const createVisit = (
-  page: Page,
-  { place: { version, gateway }, proxy }: Side,
-  since: number,
-): Visit => {
+const createVisit = (page: Page, side: Side, pageErrors: PageErrors, since: number) => {
+  const { servers: place, person, proxy, root } = side;
+  const { version, gateway, basePath } = place;
   const checks: Check[] = [];
+  const compared: Compared[] = [];
 
-  const poll = async <Result>(
-    limitMs: number,
-    read: () => Promise<Result | undefined> | Result | undefined,
-  ) => {
-    for (const deadline = Date.now() + limitMs; ; ) {
-      const result = await read();
-      if (result !== undefined) return result;
-      if (Date.now() > deadline) return undefined;
-      await delay(POLL_MS);
-    }
+  const exchange: Visit['exchange'] = async (operation, fits = () => true) => {
+    const found = await poll(LIMIT_MS, () =>
+      proxy.exchanges.slice(since).findLast((sent) => sent.operation === operation && fits(sent)),
+    );
+    if (!found) throw new Error(`no matching request for ${operation} within ${LIMIT_MS} ms`);
+    return found;
   };
 
-  return {
+  const visit: Visit = {
     version,
+    person,
     hasGateway: gateway !== undefined,
+    basePath,
+    root,
     page,
     checks,
+    exchange,
     open: async (path) => {
-      await page.goto(`${proxy.url}${path}`);
+      await page.goto(`${root}${path}`);
     },
-    answer: async (operation, fits = () => true) => {
-      const found = await poll(LIMIT_MS, () =>
-        exchangesSince(proxy, since).findLast(
-          (exchange) => exchange.operation === operation && fits(exchange),
-        ),
-      );
-      if (!found) throw new Error(`no fitting request for ${operation} within ${LIMIT_MS} ms`);
-      if (found.status >= 400) {
-        throw new Error(`${found.method} ${found.path} was answered ${found.status}`);
-      }
-      return found;
+    response: async (operation, fits) => {
+      const found = await exchange(operation, fits);
+      if (found.status < 400) return found;
+      throw new Error(`${found.method} ${found.path} returned ${found.status}`);
     },
     shows: async (what, expected, read) => {
-      let shown: unknown;
+      let actual: unknown;
       const agrees = await poll(gateway === undefined ? ALONE_LIMIT_MS : LIMIT_MS, async () => {
-        shown = await read();
-        return isDeepStrictEqual(shown, expected) || undefined;
+        actual = await read();
+        return isDeepStrictEqual(actual, expected) || undefined;
       });
-      checks.push(agrees ? { what } : { what, difference: describe(expected, shown) });
+      checks.push(agrees ? { what } : { what, difference: describe(expected, actual) });
+    },
+    compares: (what, found) => compared.push({ what, found }),
+    comparesText: async (what, butFor) => {
+      const texts = await settledText(page, pageErrors);
+      const found = texts.map((text) => (butFor ? text.replaceAll(butFor, '…') : text));
+      compared.push({ what, found });
     },
     picture: async (name) => {
       if (gateway === undefined) return;
-      const folder = join(RESULTS, version, 'admin-ui');
+      const folder = join(RESULTS, version, 'admin-ui', person.role);
       mkdirSync(folder, { recursive: true });
       await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
     },
   };
+  return { visit, compared };
 };
 
-export const openSide = async (place: Place): Promise<Side> => {
-  const { browser, original, gateway } = place;
-  const proxy = await startProxy({ original, ...(gateway !== undefined && { gateway }) });
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 1000 },
-    locale: 'en-US',
-    timezoneId: 'UTC',
-  });
-  context.setDefaultTimeout(LIMIT_MS);
-  // Every page starts as on its first day: filters and switches are remembered otherwise.
-  await context.addInitScript('localStorage.clear()');
-  await signIn(context, original, proxy.url);
-  return {
-    place,
-    context,
-    proxy,
-    close: async () => {
-      await context.close();
-      await proxy.close();
-    },
-  };
-};
-
-/** Walks a journey and tells what was seen; a walk that gets stuck is a failed check. */
+/** Walks a journey and returns what was seen; one that does not reach its end is a failed check. */
 export const take = async (side: Side, journey: Journey): Promise<Seen> => {
-  const { place, context, proxy } = side;
+  const { servers: place, context, proxy } = side;
   const since = proxy.exchanges.length;
   const page = await context.newPage();
   try {
-    await pretend(page, journey.edition, place.version);
-    const troubles = await watchTroubles(page, proxy.url);
-    const visit = createVisit(page, side, since);
+    await pretendEdition(page, journey.edition, place.version);
+    const pageErrors = watchPageErrors(page, proxy.url);
+    const { visit, compared } = createVisit(page, side, pageErrors, since);
     await journey.walk(visit).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      visit.checks.push({ what: WHOLE_WALK, difference: reason.slice(0, 1_000) });
+      visit.checks.push({ what: JOURNEY_COMPLETE, difference: reason.slice(0, 1_000) });
     });
-    await troubles.settle();
+    await pageErrors.settle();
     return {
       checks: visit.checks,
-      troubles: troubles.list(),
-      otherHosts: troubles.otherHosts(),
-      exchanges: exchangesSince(proxy, since),
+      compared,
+      pageErrors: pageErrors.list(),
+      otherHosts: pageErrors.otherHosts(),
+      exchanges: proxy.exchanges.slice(since),
     };
   } finally {
     await page.close();

@@ -1,33 +1,40 @@
 import { login } from '../world/people.js';
-import { ask, at, CLONE_BY, type CloneAnswer, cloneByRest, TRANSPORTS } from './ask.js';
 import type { Checks } from './checks.js';
-import { type Stage, WHOLE } from './stage.js';
+import {
+  at,
+  CLONE_BY,
+  type CloneResponse,
+  cloneByRest,
+  sendRequest,
+  TRANSPORTS,
+} from './requests.js';
+import { FULL_SOURCE, type Stage } from './stage.js';
 import { until } from './watch.js';
 
 const SESSION_LIMIT_MS = 5_000;
 
-/** Tries to clone by both transports; tells how the gateway answers each. */
+/** Tries to clone over both transports; returns both responses of the gateway. */
 const tryClones = async (
   stage: Stage,
   authorization: string,
   name: string,
-  source: string = WHOLE,
-): Promise<CloneAnswer[]> => {
-  const answers: CloneAnswer[] = [];
+  source: string = FULL_SOURCE,
+): Promise<CloneResponse[]> => {
+  const responses: CloneResponse[] = [];
   for (const transport of TRANSPORTS) {
     const request = { source, name: `${name}-${transport}`, authorization };
-    answers.push(await CLONE_BY[transport](stage.gateway.url, request));
+    responses.push(await CLONE_BY[transport](stage.gateway.url, request));
   }
-  return answers;
+  return responses;
 };
 
 /** GraphQL and REST name the same refusal in their own ways. */
-const refusedAs = (answers: readonly CloneAnswer[], errors: readonly string[]): string[] =>
-  answers.flatMap(({ error, status, text }, index) =>
+const refusedAs = (responses: readonly CloneResponse[], errors: readonly string[]): string[] =>
+  responses.flatMap(({ error, status, text }, index) =>
     error === errors[index] ? [] : [`${TRANSPORTS[index]}: ${status} ${text.slice(0, 300)}`],
   );
 
-const accepted = (answers: readonly CloneAnswer[]): string[] => refusedAs(answers, ['', '']);
+const accepted = (responses: readonly CloneResponse[]): string[] => refusedAs(responses, ['', '']);
 
 const archivedSource = async (stage: Stage, checks: Checks, label: string) => {
   const name = `${label}-archived`;
@@ -35,22 +42,26 @@ const archivedSource = async (stage: Stage, checks: Checks, label: string) => {
   await stage.api('POST', '/api/admin/projects/default/features', { name, type: 'release' });
   await stage.api('DELETE', `/api/admin/projects/default/features/${name}`);
 
-  const ours = await tryClones(stage, authorization, `${name}-copy`, name);
-  const theirs = await cloneByRest(stage.original().url, {
+  const gatewayResponses = await tryClones(stage, authorization, `${name}-copy`, name);
+  const upstreamResponse = await cloneByRest(stage.upstream().url, {
     source: name,
     name: `${name}-theirs`,
     authorization,
   });
-  const wanted = [theirs.error, theirs.error];
+  const expected = [upstreamResponse.error, upstreamResponse.error];
   checks.none(
     'a source the original has archived is refused as it refuses it',
-    refusedAs(ours, wanted),
+    refusedAs(gatewayResponses, expected),
   );
 
-  const onto = await CLONE_BY.REST(stage.gateway.url, { source: WHOLE, name, authorization });
+  const response = await CLONE_BY.REST(stage.gateway.url, {
+    source: FULL_SOURCE,
+    name,
+    authorization,
+  });
   checks.none(
     'the name of a feature the original has archived is taken',
-    onto.error === 'NameExistsError' ? [] : [`${onto.status} ${onto.text}`],
+    response.error === 'NameExistsError' ? [] : [`${response.status} ${response.text}`],
   );
 };
 
@@ -74,21 +85,21 @@ const changedRole = async (stage: Stage, checks: Checks, label: string) => {
 
 const UNAUTHENTICATED = ['UNAUTHENTICATED', 'AuthenticationRequired'];
 
-/** The session's row is written a moment after the answer to the login. */
+/** The session's row is written a moment after the response to the login. */
 const makeToken = async (stage: Stage, cookie: string, description: string) => {
   const body = { description, expiresAt: '2099-01-01T00:00:00.000Z' };
-  const url = `${stage.original().url}/api/admin/user/tokens`;
-  const made = await until(SESSION_LIMIT_MS, async () => {
-    const answer = await ask(url, { method: 'POST', cookie, body });
-    return answer.status === 201 ? answer.json : undefined;
+  const url = `${stage.upstream().url}/api/admin/user/tokens`;
+  const created = await until(SESSION_LIMIT_MS, async () => {
+    const response = await sendRequest(url, { method: 'POST', cookie, body });
+    return response.status === 201 ? response.json : undefined;
   });
-  if (!made) throw new Error('no personal token could be made');
-  return { secret: String(at(made, 'secret')), id: at(made, 'id') };
+  if (!created) throw new Error('no personal token could be made');
+  return { secret: String(at(created, 'secret')), id: at(created, 'id') };
 };
 
 /** Again where the connection of an earlier question was met as it closed. */
 const signIn = (stage: Stage): Promise<string> => {
-  const attempt = () => login(stage.original().url, 'eddie@example.com');
+  const attempt = () => login(stage.upstream().url, 'eddie@example.com');
   return attempt().catch(attempt);
 };
 
@@ -97,8 +108,8 @@ const removedTokens = async (stage: Stage, checks: Checks, label: string) => {
   const personal = await makeToken(stage, cookie, label);
   const wrong = accepted(await tryClones(stage, personal.secret, `${label}-personal`));
   await stage.api('DELETE', `/api/admin/user/tokens/${personal.id}`, undefined, cookie);
-  const refused = await tryClones(stage, personal.secret, `${label}-personal-again`);
-  wrong.push(...refusedAs(refused, UNAUTHENTICATED));
+  const rejected = await tryClones(stage, personal.secret, `${label}-personal-again`);
+  wrong.push(...refusedAs(rejected, UNAUTHENTICATED));
   checks.none(
     'a personal token is good when the original has made it and worthless when removed',
     wrong,
@@ -115,22 +126,23 @@ const removedTokens = async (stage: Stage, checks: Checks, label: string) => {
   checks.none('an API token the original has removed is refused at once', wrongApi);
 };
 
-/** What the original decides about features, people and tokens holds at the gateway at once. */
+/** What upstream decides about features, people and tokens holds at the gateway at once. */
 export const authority = async (stage: Stage, checks: Checks, label: string): Promise<void> => {
   await archivedSource(stage, checks, label);
   await changedRole(stage, checks, label);
   await removedTokens(stage, checks, label);
 };
 
-/** Maintenance mode, switched by the original, stops clones of the gateway. */
+/** Maintenance mode, switched by upstream, stops clones of the gateway. */
 export const maintenance = async (stage: Stage, checks: Checks, label: string): Promise<void> => {
   const authorization = stage.as('adminToken');
-  const turn = (enabled: boolean) => stage.api('POST', '/api/admin/maintenance', { enabled });
-  await turn(true);
-  const refused = await tryClones(stage, authorization, `${label}-during`);
-  const wrong = refusedAs(refused, ['MAINTENANCE_MODE', 'MaintenanceModeError']);
-  if (refused[1]?.status !== 503) wrong.push(`REST: ${refused[1]?.status} instead of 503`);
-  await turn(false);
+  const setMaintenance = (enabled: boolean) =>
+    stage.api('POST', '/api/admin/maintenance', { enabled });
+  await setMaintenance(true);
+  const rejected = await tryClones(stage, authorization, `${label}-during`);
+  const wrong = refusedAs(rejected, ['MAINTENANCE_MODE', 'MaintenanceModeError']);
+  if (rejected[1]?.status !== 503) wrong.push(`REST: ${rejected[1]?.status} instead of 503`);
+  await setMaintenance(false);
   wrong.push(...accepted(await tryClones(stage, authorization, `${label}-after`)));
   checks.none('maintenance mode of the original stops clones, and its end lets them go on', wrong);
 };

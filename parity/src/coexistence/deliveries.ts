@@ -1,6 +1,6 @@
 import type { Sink } from '../world/integrations.js';
 import type { Sql } from '../world/sql.js';
-import { at } from './ask.js';
+import { at } from './requests.js';
 
 export type EventRow = {
   id: number;
@@ -22,13 +22,13 @@ type Integration = {
   environments: string[];
 };
 
-/** What the integrations have delivered to the sink, told apart by integration path and event. */
+/** Deliveries to the sink, by integration path and event. */
 export type Deliveries = {
-  /** Ways by which an event must arrive, each once. */
+  /** Integration paths by which an event must arrive, each once. */
   expected(event: EventRow): string[];
-  /** How often an event has arrived by a way. */
+  /** How often an event has arrived by a path. */
   count(path: string, eventId: number): number;
-  /** Events that have arrived more than once by one way. */
+  /** Events that have arrived more than once by one path. */
   doubled(): string[];
   /** The event as it arrived first. */
   body(path: string, eventId: number): unknown;
@@ -102,7 +102,7 @@ export const readEvents = (sql: Sql, names: readonly string[]): Promise<EventRow
     [names],
   );
 
-/** Whether all that must have arrived of these events has. */
+/** Whether all expected deliveries of these events have arrived. */
 export const haveArrived = (deliveries: Deliveries, events: readonly EventRow[]): boolean =>
   events.every((event) =>
     deliveries.expected(event).every((path) => deliveries.count(path, event.id) > 0),
@@ -113,11 +113,11 @@ const recordOf = async (sql: Sql, eventId: number): Promise<string> => {
     `select state, state_details from integration_events where event->>'id' = $1 order by id`,
     [String(eventId)],
   );
-  const told = records.map(({ state, state_details }) => `${state} ${state_details}`).join(', ');
-  return `the original's records: ${told || 'none'}`;
+  const states = records.map(({ state, state_details }) => `${state} ${state_details}`).join(', ');
+  return `the original's records: ${states || 'none'}`;
 };
 
-/** Events that did not arrive, or not just once. */
+/** Events that did not arrive exactly once. */
 export const wrongNumbers = async (
   { sql, deliveries }: { sql: Sql; deliveries: Deliveries },
   events: readonly EventRow[],

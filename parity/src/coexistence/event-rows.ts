@@ -1,16 +1,16 @@
-import { CLONE_BY, TRANSPORTS } from './ask.js';
 import type { Checks } from './checks.js';
+import { announced, DELIVERY_LIMIT_MS, delivered, NOTICE_LIMIT_MS } from './clone-propagation.js';
 import { readEvents, wrongNumbers } from './deliveries.js';
-import { announced, DELIVERY_LIMIT_MS, delivered, NOTICE_LIMIT_MS } from './noticed-clones.js';
+import { CLONE_BY, TRANSPORTS } from './requests.js';
 import { createSdk } from './sdk.js';
-import { type Stage, WHOLE } from './stage.js';
+import { FULL_SOURCE, type Stage } from './stage.js';
 import { startWatch, until } from './watch.js';
 import { installWriteLog, type WriteLog } from './write-log.js';
 
 const CLONES = 30;
 const LANES = 3;
 const CHANGERS = 6;
-/** Others count events in the same rows, which newer versions of the original hold for whole transactions. */
+/** Others count events in the same rows, which newer versions of upstream hold for whole transactions. */
 const COMMIT_LIMIT_MS = 2_000;
 const BURST_LIMIT_MS = 60_000;
 const MANY = 'many-strategies';
@@ -32,7 +32,7 @@ const wrongOrder = async ({ sql }: Stage, name: string): Promise<string[]> => {
 const clockOf = async ({ sql }: Stage): Promise<string> =>
   (await sql.one<{ now: string }>('select clock_timestamp()::text as now')).now;
 
-/** Times of a clone's events lie between its request and its answer, by the clock of the database. */
+/** Times of a clone's events lie between its request and its response, by the clock of the database. */
 const wrongTimes = async (stage: Stage, name: string, from: string, to: string) => {
   const row = await stage.sql.one<{ least: string; most: string; is_within: boolean }>(
     `select min(created_at)::text as least, max(created_at)::text as most,
@@ -49,9 +49,9 @@ const calmClones = async (stage: Stage, checks: Checks, label: string): Promise<
     const name = `${label}-${transport}`;
     const from = await clockOf(stage);
     const authorization = stage.as('adminToken');
-    const request = { source: WHOLE, name, authorization };
-    const answer = await CLONE_BY[transport](stage.gateway.url, request);
-    if (!answer.isMade) throw new Error(`${name} was not made: ${answer.text}`);
+    const request = { source: FULL_SOURCE, name, authorization };
+    const response = await CLONE_BY[transport](stage.gateway.url, request);
+    if (!response.isCreated) throw new Error(`${name} was not made: ${response.text}`);
     wrong.push(...(await wrongTimes(stage, name, from, await clockOf(stage))));
     names.push(name);
   }
@@ -62,22 +62,22 @@ const calmClones = async (stage: Stage, checks: Checks, label: string): Promise<
 type Change = { method: string; path: string; body: object };
 
 /** Changes that bear on one environment, on another one, and on none. */
-const CHANGES: readonly ((turn: number) => Change)[] = [
-  ...['development', 'production'].map((environment) => (turn: number) => ({
+const CHANGES: readonly ((round: number) => Change)[] = [
+  ...['development', 'production'].map((environment) => (round: number) => ({
     method: 'POST',
-    path: `/environments/${environment}/${turn % 2 === 0 ? 'on' : 'off'}`,
+    path: `/environments/${environment}/${round % 2 === 0 ? 'on' : 'off'}`,
     body: {},
   })),
-  (turn) => ({ method: 'PUT', path: '', body: { description: `turn ${turn}`, type: 'release' } }),
+  (round) => ({ method: 'PUT', path: '', body: { description: `turn ${round}`, type: 'release' } }),
 ];
 
-/** The original changes features as fast as it can. */
+/** Changes features through upstream as fast as possible. */
 const startChanging = (stage: Stage, names: readonly string[]) => {
-  let isOver = false;
+  let isStopped = false;
   const change = async (name: string, index: number) => {
     const changeOf = CHANGES[index % CHANGES.length];
-    for (let turn = 0; changeOf && !isOver; turn++) {
-      const { method, path, body } = changeOf(turn);
+    for (let round = 0; changeOf && !isStopped; round++) {
+      const { method, path, body } = changeOf(round);
       await stage.api(method, `/api/admin/projects/default/features/${name}${path}`, body);
     }
   };
@@ -86,17 +86,17 @@ const startChanging = (stage: Stage, names: readonly string[]) => {
   return {
     done,
     end: () => {
-      isOver = true;
+      isStopped = true;
     },
   };
 };
 
 /**
- * The original looks once a second for the largest number of an event. One drawn early and committed late would be
+ * Upstream polls the largest event ID once a second. One drawn early and committed late would be
  * overtaken and its feature not be served: changing ends while the last clones are on their way, so that no later event
  * makes up for it.
  */
-const overtakenClones = async (stage: Stage, checks: Checks, label: string): Promise<string[]> => {
+const concurrentClones = async (stage: Stage, checks: Checks, label: string): Promise<string[]> => {
   const sdk = createSdk(stage);
   const changed = Array.from({ length: CHANGERS }, (_, index) => `${label}-changed-${index}`);
   for (const name of changed) {
@@ -104,25 +104,26 @@ const overtakenClones = async (stage: Stage, checks: Checks, label: string): Pro
   }
   const changing = startChanging(stage, changed);
   const names = Array.from({ length: CLONES }, (_, index) => `${label}-many-${index}`);
-  const waiting = [...names];
-  const refused: string[] = [];
-  const made: string[] = [];
+  const pending = [...names];
+  const rejected: string[] = [];
+  const cloned: string[] = [];
   const run = async () => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const transport = TRANSPORTS[waiting.length % TRANSPORTS.length] ?? 'REST';
+    for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
+      const transport = TRANSPORTS[pending.length % TRANSPORTS.length] ?? 'REST';
       const authorization = stage.as('adminToken');
-      const source = waiting.length % 3 === 0 ? MANY : WHOLE;
+      const source = pending.length % 3 === 0 ? MANY : FULL_SOURCE;
       const request = { source, name, authorization };
-      const answer = await CLONE_BY[transport](stage.gateway.url, request);
-      if (waiting.length === 0) changing.end();
-      if (!answer.isMade) refused.push(`${name}: ${answer.status} ${answer.text.slice(0, 300)}`);
-      else made.push(name);
+      const response = await CLONE_BY[transport](stage.gateway.url, request);
+      if (pending.length === 0) changing.end();
+      if (!response.isCreated)
+        rejected.push(`${name}: ${response.status} ${response.text.slice(0, 300)}`);
+      else cloned.push(name);
     }
   };
-  // The original keeps what it has served under the largest number it knew, so it must be asked all the while.
+  // Upstream keeps what it has served under the largest number it knew, so it must be polled continuously.
   const polling = until(BURST_LIMIT_MS, async () => {
     await sdk.poll();
-    return made.length + refused.length === CLONES ? true : undefined;
+    return cloned.length + rejected.length === CLONES ? true : undefined;
   });
   try {
     await Promise.all([polling, ...Array.from({ length: LANES }, run)]);
@@ -136,10 +137,10 @@ const overtakenClones = async (stage: Stage, checks: Checks, label: string): Pro
     announced: startWatch(announced(stage), NOTICE_LIMIT_MS),
     delivered: startWatch(delivered(stage), DELIVERY_LIMIT_MS),
   };
-  for (const name of made) {
+  for (const name of cloned) {
     for (const watch of Object.values(watches)) watch.expect(name, Date.now());
   }
-  checks.none(`${CLONES} clones while the original changes features as fast as it can`, refused);
+  checks.none(`${CLONES} clones while the original changes features as fast as it can`, rejected);
   const served = await watches.served.settle();
   checks.inTime('afterwards the SDK endpoint serves each of them', NOTICE_LIMIT_MS, served);
   checks.inTime(
@@ -157,8 +158,8 @@ const overtakenClones = async (stage: Stage, checks: Checks, label: string): Pro
   return names;
 };
 
-const judgeLog = async (checks: Checks, log: WriteLog, names: readonly string[]) => {
-  const { wrong, slowestMs } = await log.judge(names);
+const checkLog = async (checks: Checks, log: WriteLog, names: readonly string[]) => {
+  const { wrong, slowestMs } = await log.check(names);
   checks.none('a clone is one transaction that writes its events last', wrong);
   checks.inTime('and commits at once: from the first event on', COMMIT_LIMIT_MS, {
     slowestMs,
@@ -166,16 +167,16 @@ const judgeLog = async (checks: Checks, log: WriteLog, names: readonly string[])
   });
 };
 
-/** The events of a clone are written last, in order and by the wall clock, and no running original misses them. */
+/** The events of a clone are written last, in order, with wall clock timestamps, and upstream misses none. */
 export const eventRows = async (stage: Stage, checks: Checks, label: string): Promise<void> => {
   const log = await installWriteLog(stage.sql);
   try {
     const calm = await calmClones(stage, checks, label);
-    const busy = await overtakenClones(stage, checks, label);
+    const busy = await concurrentClones(stage, checks, label);
     const wrong: string[] = [];
     for (const name of [...calm, ...busy]) wrong.push(...(await wrongOrder(stage, name)));
     checks.none('feature-created comes first, and times ascend with the ids', wrong);
-    await judgeLog(checks, log, [...calm, ...busy]);
+    await checkLog(checks, log, [...calm, ...busy]);
   } finally {
     await log.remove();
   }

@@ -1,104 +1,107 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { firstDifference } from '../diff.js';
-import { CLONE_BY, type CloneAnswer, cloneByRest, TRANSPORTS } from './ask.js';
 import type { Checks } from './checks.js';
+import { announced, DELIVERY_LIMIT_MS, delivered, NOTICE_LIMIT_MS } from './clone-propagation.js';
 import { readEvents, wrongNumbers } from './deliveries.js';
-import { announced, DELIVERY_LIMIT_MS, delivered, NOTICE_LIMIT_MS } from './noticed-clones.js';
+import { CLONE_BY, type CloneResponse, cloneByRest, TRANSPORTS } from './requests.js';
 import { shapeOf } from './shape.js';
 import { referenceOf, SOURCES, type Stage } from './stage.js';
 import { startWatch, until } from './watch.js';
 
 const NAMES = 20;
-const PATIENCE_MS = 60_000;
+const RETRY_LIMIT_MS = 60_000;
 const HEAD_STARTS_MS = [0, 0, 10, 40, 0, 120];
 const OVERLOADED = ['OverloadedError', 'OVERLOADED'];
 
-type Side = 'gateway' | 'original';
-type Attempt = { side: Side; source: string; name: string; answer: CloneAnswer };
+type Side = 'gateway' | 'upstream';
+type Attempt = { side: Side; source: string; name: string; response: CloneResponse };
 
-/** Figures of all rounds, told at the end. */
+/** Statistics of all rounds, reported at the end. */
 export type RaceFigures = {
   wins: Record<Side, number>;
-  /** What the original has answered to those that came too late. */
+  /** Responses of upstream to the requests that lost a race. */
   losers: Map<string, number>;
 };
 
 export const createRaceFigures = (): RaceFigures => ({
-  wins: { gateway: 0, original: 0 },
+  wins: { gateway: 0, upstream: 0 },
   losers: new Map(),
 });
 
 const sourceOf = (index: number) => SOURCES[index % SOURCES.length] ?? SOURCES[0];
 
-/** Asks again where so many requests at once are more than the gateway takes on, as its answer bids. */
-const patiently = async (clone: () => Promise<CloneAnswer>): Promise<CloneAnswer> => {
-  let answer = await clone();
-  await until(PATIENCE_MS, async () => {
-    if (!OVERLOADED.includes(answer.error)) return true;
-    answer = await clone();
+/** Retries requests that the gateway rejects because of too many concurrent ones. */
+const withRetries = async (clone: () => Promise<CloneResponse>): Promise<CloneResponse> => {
+  let response = await clone();
+  await until(RETRY_LIMIT_MS, async () => {
+    if (!OVERLOADED.includes(response.error)) return true;
+    response = await clone();
     return undefined;
   });
-  return answer;
+  return response;
 };
 
-/** Ahead of the other side by nothing, by a little, or, for the first names, until the answer is there. */
+/** Head start of the first side: none, a little, or, for the first names, until its response. */
 const waitFor = async (first: Promise<unknown>, index: number) => {
   if (index < 2) await first;
   else await delay(HEAD_STARTS_MS[index % HEAD_STARTS_MS.length]);
 };
 
-/** For one name two requests to each side, each with a source of its own; every other name the original first. */
+/** For one name two requests to each side, each with a source of its own; every other name upstream first. */
 const runAttempts = async (stage: Stage, name: string, index: number): Promise<Attempt[]> => {
   const authorization = stage.as('adminToken');
-  const ours = () =>
+  const cloneWithGateway = () =>
     Promise.all(
       TRANSPORTS.map(async (transport, offset): Promise<Attempt> => {
         const source = sourceOf(index + offset);
         const request = { source, name, authorization };
-        const answer = await patiently(() => CLONE_BY[transport](stage.gateway.url, request));
-        return { side: 'gateway', source, name, answer };
+        const response = await withRetries(() => CLONE_BY[transport](stage.gateway.url, request));
+        return { side: 'gateway', source, name, response };
       }),
     );
-  const theirs = () =>
+  const cloneWithUpstream = () =>
     Promise.all(
       [2, 3].map(async (offset): Promise<Attempt> => {
         const source = sourceOf(index + offset);
-        const answer = await cloneByRest(stage.original().url, { source, name, authorization });
-        return { side: 'original', source, name, answer };
+        const response = await cloneByRest(stage.upstream().url, { source, name, authorization });
+        return { side: 'upstream', source, name, response };
       }),
     );
-  const [lead, follow] = index % 2 === 0 ? [ours, theirs] : [theirs, ours];
-  const first = lead();
-  // Whether it fails is found out below, when both are awaited.
+  const [startFirst, startSecond] =
+    index % 2 === 0 ? [cloneWithGateway, cloneWithUpstream] : [cloneWithUpstream, cloneWithGateway];
+  const first = startFirst();
+  // Failures are handled below, when both are awaited.
   first.catch(() => undefined);
   await waitFor(first, index);
-  const second = follow();
+  const second = startSecond();
   return (await Promise.all([first, second])).flat();
 };
 
-const describe = ({ side, answer }: Attempt) =>
-  `${side} ${answer.status} ${answer.isMade ? 'made it' : answer.error}`;
+const describe = ({ side, response }: Attempt) =>
+  `${side} ${response.status} ${response.isCreated ? 'made it' : response.error}`;
 
-const judgeAnswers = (attempts: readonly Attempt[], figures: RaceFigures): string[] => {
+const checkResponses = (attempts: readonly Attempt[], figures: RaceFigures): string[] => {
   const wrong: string[] = [];
-  const winners = attempts.filter(({ answer }) => answer.isMade);
+  const winners = attempts.filter(({ response }) => response.isCreated);
   const [winner] = winners;
   if (winners.length === 1 && winner) figures.wins[winner.side]++;
   else wrong.push(`${attempts[0]?.name}: ${attempts.map(describe).join(', ')}`);
   for (const attempt of attempts) {
-    const { side, answer, name } = attempt;
-    if (answer.isMade) continue;
-    if (side === 'original') {
-      const kind = `${answer.status} ${answer.error}`;
+    const { side, response, name } = attempt;
+    if (response.isCreated) continue;
+    if (side === 'upstream') {
+      const kind = `${response.status} ${response.error}`;
       figures.losers.set(kind, (figures.losers.get(kind) ?? 0) + 1);
-    } else if (answer.error !== 'NameExistsError') {
-      wrong.push(`${name}: the gateway refused with ${answer.status} ${answer.text.slice(0, 300)}`);
+    } else if (response.error !== 'NameExistsError') {
+      wrong.push(
+        `${name}: the gateway refused with ${response.status} ${response.text.slice(0, 300)}`,
+      );
     }
   }
   return wrong;
 };
 
-/** From the last answer on: before, the original is busy with the requests themselves. */
+/** From the last response on: before, upstream is busy with the requests themselves. */
 const followEvents = async (stage: Stage, checks: Checks, names: readonly string[]) => {
   const isAnnounced = startWatch(announced(stage), NOTICE_LIMIT_MS);
   const isDelivered = startWatch(delivered(stage), DELIVERY_LIMIT_MS);
@@ -112,7 +115,7 @@ const followEvents = async (stage: Stage, checks: Checks, names: readonly string
   checks.inTime('events of the winners are delivered', DELIVERY_LIMIT_MS, arrivals);
 };
 
-/** Clones by both sides at once onto the same names: one winner each, whole, and nothing of the losers. */
+/** Both sides clone to the same names concurrently: one complete copy each, and no rows of the losers. */
 export const races = async (
   stage: Stage,
   checks: Checks,
@@ -124,7 +127,7 @@ export const races = async (
   const byName = await Promise.all(names.map((name, index) => runAttempts(stage, name, index)));
   checks.none(
     `of four clones at once onto each of ${NAMES} names, two by each side, one succeeds and ours else answer NameExistsError`,
-    byName.flatMap((own) => judgeAnswers(own, figures)),
+    byName.flatMap((own) => checkResponses(own, figures)),
   );
   await followEvents(stage, checks, names);
 
@@ -134,7 +137,7 @@ export const races = async (
   }
   const mixed: string[] = [];
   for (const own of byName) {
-    const winner = own.find(({ answer }) => answer.isMade);
+    const winner = own.find(({ response }) => response.isCreated);
     if (!winner) continue;
     const reference = references.get(winner.source);
     const copy = await shapeOf(sql, winner.name, { since, version });
@@ -146,11 +149,11 @@ export const races = async (
   checks.none('events of the winners are delivered once', await wrongNumbers(stage, events));
 };
 
-/** Whether both sides have won, so that neither way round is left untried; and how losers fare at the original. */
-export const judgeRaces = (checks: Checks, { wins, losers }: RaceFigures): void => {
-  const told = [...losers].map(([kind, count]) => `${kind} ${count} times`).join(', ');
+/** Checks that both sides have won races, and reports how upstream rejects the losers. */
+export const checkRaces = (checks: Checks, { wins, losers }: RaceFigures): void => {
+  const summary = [...losers].map(([kind, count]) => `${kind} ${count} times`).join(', ');
   checks.add(
-    `both sides have won races: the gateway ${wins.gateway}, the original ${wins.original}; losers at the original: ${told || 'none'}`,
-    wins.gateway > 0 && wins.original > 0 ? undefined : 'one of them never did',
+    `both sides have won races: the gateway ${wins.gateway}, the original ${wins.upstream}; losers at the original: ${summary || 'none'}`,
+    wins.gateway > 0 && wins.upstream > 0 ? undefined : 'one of them never did',
   );
 };

@@ -1,16 +1,16 @@
-import { ask, at, listAt } from './ask.js';
+import { at, listAt, sendRequest } from './requests.js';
 import type { Stage } from './stage.js';
 import { type Probe, until } from './watch.js';
 
-/** A client of the original, as an SDK in environment development is one. */
+/** A client of upstream, as an SDK in environment development is one. */
 export type Sdk = {
-  /** Asks once, with what it knows; tells the status. */
+  /** Polls once with the known etag; returns the status. */
   poll(): Promise<number>;
   /** A feature as it was served last. */
   feature(name: string): unknown;
-  /** Polls, and tells which features are served by now. */
+  /** Polls, and returns the features served by now. */
   serves: Probe;
-  /** Polls until nothing new comes. */
+  /** Polls until the response no longer changes. */
   calmDown(): Promise<boolean>;
 };
 
@@ -21,16 +21,16 @@ export const createSdk = (stage: Stage): Sdk => {
   let etag: string | undefined;
 
   const poll = async () => {
-    const answer = await ask(`${stage.original().url}/api/client/features`, {
+    const response = await sendRequest(`${stage.upstream().url}/api/client/features`, {
       authorization: stage.as('madeClient'),
       ...(etag !== undefined && { etag }),
     });
-    if (answer.status === 304) return 304;
-    if (answer.status !== 200)
-      throw new Error(`the SDK was answered ${answer.status}: ${answer.text}`);
-    etag = answer.headers.etag;
+    if (response.status === 304) return 304;
+    if (response.status !== 200)
+      throw new Error(`the SDK was answered ${response.status}: ${response.text}`);
+    etag = response.headers.etag;
     features.clear();
-    for (const feature of listAt(answer.json, 'features')) {
+    for (const feature of listAt(response.json, 'features')) {
       features.set(String(at(feature, 'name')), feature);
     }
     return 200;

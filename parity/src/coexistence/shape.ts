@@ -1,5 +1,5 @@
 import type { Sql } from '../world/sql.js';
-import { neutral } from './neutral.js';
+import { normalize } from './normalize.js';
 
 const SHAPE = `select jsonb_build_object(
   'features', (select to_jsonb(f) - 'created_by_user_id' from features f where name = $1),
@@ -21,5 +21,5 @@ export const shapeOf = async (
   options: { since: string; version: string },
 ): Promise<unknown> => {
   const { shape } = await sql.one<{ shape: unknown }>(SHAPE, [name]);
-  return neutral(shape, { ...options, name });
+  return normalize(shape, { ...options, name });
 };

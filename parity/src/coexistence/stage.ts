@@ -1,22 +1,22 @@
 import { freePort } from '../../../test/testkit/postgres.js';
 import { type Gateway, startGateway } from '../gateway.js';
-import { ADMIN_TOKEN, type Original, startOriginal } from '../original.js';
+import { ADMIN_TOKEN, startUpstream, type Upstream } from '../upstream.js';
 import type { FilledDatabase } from '../world/filled-database.js';
 import type { Sink } from '../world/integrations.js';
+import { resumeBackgroundWork } from '../world/pause-background-work.js';
 import { openSql, type Sql } from '../world/sql.js';
-import { releaseBackgroundWork } from '../world/standstill.js';
 import type { World } from '../world/world.js';
-import { cloneByRest } from './ask.js';
 import { type Deliveries, readDeliveries } from './deliveries.js';
-import { createOriginalApi, type OriginalApi } from './original-api.js';
+import { cloneByRest } from './requests.js';
+import { createUpstreamApi, type UpstreamApi } from './upstream-api.js';
 
-/** The original at full work and the gateway beside it, on one database. */
+/** Upstream at full work and the gateway beside it, on one database. */
 export type Stage = {
   version: string;
   world: World;
   sql: Sql;
-  /** The original's own API. */
-  api: OriginalApi;
+  /** Upstream's own API. */
+  api: UpstreamApi;
   gateway: Gateway;
   sink: Sink;
   deliveries: Deliveries;
@@ -24,38 +24,38 @@ export type Stage = {
   since: string;
   /** Authorization of one of the world's callers. */
   as(caller: string): string;
-  original(): Original;
-  /** Starts the original again at the same address after it was killed. */
+  upstream(): Upstream;
+  /** Starts upstream again at the same address after it was killed. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Has a bit of everything a copy takes over. */
-export const WHOLE = 'beside-whole';
+/** Has everything that a clone copies. */
+export const FULL_SOURCE = 'beside-whole';
 
 /** Different enough that a mixture of two would show. */
-export const SOURCES = [WHOLE, 'rich', 'many-strategies', 'child-on', 'edited'] as const;
+export const SOURCES = [FULL_SOURCE, 'rich', 'many-strategies', 'child-on', 'edited'] as const;
 
-/** A copy of a source the original made while nobody else was there. */
+/** A copy of a source that upstream made without concurrent requests. */
 export const referenceOf = (source: string) => `beside-reference-${source}`;
 
-const makeSources = async (originalUrl: string, api: OriginalApi): Promise<void> => {
+const makeSources = async (upstreamUrl: string, api: UpstreamApi): Promise<void> => {
   const clone = async (source: string, name: string) => {
-    const { isMade, text } = await cloneByRest(originalUrl, {
+    const { isCreated, text } = await cloneByRest(upstreamUrl, {
       source,
       name,
       authorization: ADMIN_TOKEN,
     });
-    if (!isMade) throw new Error(`the original did not clone ${source}: ${text}`);
+    if (!isCreated) throw new Error(`the original did not clone ${source}: ${text}`);
   };
-  await clone('rich', WHOLE);
+  await clone('rich', FULL_SOURCE);
   const parent = { feature: 'parent', enabled: true, variants: ['v1'] };
-  await api('POST', `/api/admin/projects/default/features/${WHOLE}/dependencies`, parent);
+  await api('POST', `/api/admin/projects/default/features/${FULL_SOURCE}/dependencies`, parent);
   for (const source of SOURCES) await clone(source, referenceOf(source));
 };
 
 /** One session takes one query at a time, while several watch. */
-const inTurn = (sql: Sql): Sql => {
+const serialized = (sql: Sql): Sql => {
   let last: Promise<unknown> = Promise.resolve();
   const queue = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = last.then(work, work);
@@ -70,7 +70,7 @@ const inTurn = (sql: Sql): Sql => {
   };
 };
 
-/** What versions of 8.x ask of a cloner in the environments of the source; D-NEW-11 is not the subject here. */
+/** What 8.x requires of a clone in the environments of the source: permissions are not the subject here. */
 const allowStrategies = async (sql: Sql): Promise<void> => {
   await sql.query(
     `insert into role_permission (role_id, permission, environment)
@@ -88,17 +88,17 @@ export const startStage = async (
   gatewayProgram: string | undefined,
 ): Promise<Stage> => {
   const since = new Date().toISOString();
-  const sql = inTurn(await openSql(url));
-  await releaseBackgroundWork(sql);
+  const sql = serialized(await openSql(url));
+  await resumeBackgroundWork(sql);
   await allowStrategies(sql);
   const port = await freePort();
-  let original = await startOriginal(version, url, { port });
+  let upstream = await startUpstream(version, url, { port });
   const gateway = await startGateway(
     url,
     gatewayProgram === undefined ? {} : { program: gatewayProgram },
   );
-  const api = createOriginalApi(original.url);
-  await makeSources(original.url, api);
+  const api = createUpstreamApi(upstream.url);
+  await makeSources(upstream.url, api);
 
   return {
     version,
@@ -110,13 +110,13 @@ export const startStage = async (
     deliveries: await readDeliveries(sql, sink),
     since,
     as: (caller) => world.callers[caller] ?? '',
-    original: () => original,
+    upstream: () => upstream,
     restart: async () => {
-      original = await startOriginal(version, url, { port });
+      upstream = await startUpstream(version, url, { port });
     },
     stop: async () => {
       await sql.close();
-      await Promise.all([original.stop(), gateway.stop()]);
+      await Promise.all([upstream.stop(), gateway.stop()]);
     },
   };
 };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const PAUSE_MS = 40;
 
-/** Asks until there is an answer; undefined when the limit passes first. */
+/** Polls until there is a result; undefined after the timeout. */
 export const until = async <Result>(
   limitMs: number,
   probe: () => Promise<Result | undefined>,
@@ -15,20 +15,20 @@ export const until = async <Result>(
   }
 };
 
-/** Out of these, those for which it holds by now. */
+/** The names for which the condition is true by now. */
 export type Probe = (names: readonly string[]) => Promise<Iterable<string>>;
 
 export type Watched = {
-  /** How long it took for the slowest. */
+  /** Duration of the slowest. */
   slowestMs: number;
-  /** Those that took longer than allowed, or for ever. */
+  /** Names that exceeded the limit, or never completed. */
   late: string[];
 };
 
-/** Measures for each of several names how long it takes, from a moment of its own on, until something holds. */
+/** Measures for each name how long it takes, from its own start, until a condition is true. */
 export type Watch = {
   expect(name: string, since: number): void;
-  /** No further names come; resolves when it holds for all, or when time is up. */
+  /** No names are added any more; resolves when the condition is true for all, or after the timeout. */
   settle(): Promise<Watched>;
 };
 
@@ -38,7 +38,7 @@ export const startWatch = (probe: Probe, limitMs: number): Watch => {
   let slowestMs = 0;
   let hasAll = false;
 
-  const look = async () => {
+  const poll = async () => {
     for (const name of await probe([...pending.keys()])) {
       const tookMs = Date.now() - (pending.get(name) ?? 0);
       pending.delete(name);
@@ -46,7 +46,7 @@ export const startWatch = (probe: Probe, limitMs: number): Watch => {
       if (tookMs > limitMs) late.push(`${name} after ${tookMs} ms`);
     }
     for (const [name, since] of pending) {
-      // Twice the limit: late is told from never.
+      // Twice the limit, to distinguish late from never.
       if (Date.now() - since <= 2 * limitMs) continue;
       pending.delete(name);
       late.push(`${name} not within ${2 * limitMs} ms`);
@@ -54,8 +54,8 @@ export const startWatch = (probe: Probe, limitMs: number): Watch => {
   };
   const run = async () => {
     while (!hasAll || pending.size > 0) {
-      if (pending.size > 0) await look();
-      // A watch nobody settles, because something else failed, shall not keep the program going.
+      if (pending.size > 0) await poll();
+      // An unsettled watch must not keep the process running after another failure.
       await delay(PAUSE_MS, undefined, { ref: false });
     }
   };

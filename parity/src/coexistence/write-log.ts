@@ -3,7 +3,7 @@ import type { Sql } from '../world/sql.js';
 /** Notes in which order transactions write rows, and when they commit. */
 export type WriteLog = {
   /** What is wrong with the transactions that made these features, and the longest way from first event to commit. */
-  judge(names: readonly string[]): Promise<{ wrong: string[]; slowestMs: number }>;
+  check(names: readonly string[]): Promise<{ wrong: string[]; slowestMs: number }>;
   remove(): Promise<void>;
 };
 
@@ -40,7 +40,7 @@ const REMOVE = `
 
 type Write = { tx: string; what: string; name: string | null; at_ms: number };
 
-const judgeTransaction = (name: string, writes: readonly Write[]): string[] => {
+const checkTransaction = (name: string, writes: readonly Write[]): string[] => {
   const first = writes.findIndex(({ what }) => what === 'events');
   const after = writes.slice(Math.max(0, first)).map(({ what }) => what);
   const late = after.filter((what) => what !== 'events' && what !== 'commit');
@@ -61,7 +61,7 @@ const wayToCommit = (writes: readonly Write[]): number => {
 export const installWriteLog = async (sql: Sql): Promise<WriteLog> => {
   await sql.query(INSTALL);
   return {
-    judge: async (names) => {
+    check: async (names) => {
       const rows = await sql.query<Write>(
         `select tx, what, name, extract(epoch from at)::float8 * 1000 as at_ms from parity_writes
          where tx in (select tx from parity_writes where name = any($1)) order by nr`,
@@ -74,7 +74,7 @@ export const installWriteLog = async (sql: Sql): Promise<WriteLog> => {
         const [tx] = transactions;
         if (transactions.size !== 1) wrong.push(`${name}: ${transactions.size} transactions`);
         const writes = rows.filter((row) => row.tx === tx);
-        wrong.push(...judgeTransaction(name, writes));
+        wrong.push(...checkTransaction(name, writes));
         slowestMs = Math.max(slowestMs, wayToCommit(writes));
       }
       return { wrong, slowestMs };

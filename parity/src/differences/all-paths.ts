@@ -2,14 +2,15 @@ import type { Difference } from '../differences.js';
 import type { Exchange } from '../exchange.js';
 import type { WireRequest } from '../http.js';
 import { partsOf, queryOf } from '../query.js';
+import { isAtLeast } from '../version.js';
 import { errorName, isBody, isError } from '../view.js';
 import {
   accept,
   areBothBadData,
-  askAgain,
   hasOnlyKeys,
-  isBlamedOnCaller,
+  isClientError,
   listIn,
+  resend,
   withBody,
 } from './settle.js';
 
@@ -40,11 +41,13 @@ const hasNul = (wire: WireRequest) =>
   /\\u0000/.test(wire.body?.toString('utf8') ?? '');
 
 /** Asked again where personal tokens are not held to project default. */
-const settleEdition = async ({ original, wire, askUnrestricted }: Exchange) => {
-  if (!isError(original, 403, 'PermissionError')) return undefined;
+const settleEdition = async ({ upstream, wire, sendToUnrestricted }: Exchange) => {
+  if (!isError(upstream, 403, 'PermissionError')) return undefined;
   if (!wire.headers['authorization']?.includes('user:')) return undefined;
-  const unrestricted = await askUnrestricted(wire);
-  return isError(unrestricted, 403, 'PermissionError') ? undefined : { original: unrestricted };
+  const unrestricted = await sendToUnrestricted(wire);
+  return isError(unrestricted, 403, 'PermissionError')
+    ? undefined
+    : { upstream: unrestricted, sendToUpstream: sendToUnrestricted };
 };
 
 const bodyOf = ({ wire }: Exchange): unknown => {
@@ -60,6 +63,26 @@ const names = (exchange: Exchange, ...fields: string[]) => {
   return isBody(body) && fields.some((field) => field in body);
 };
 
+/** Whether the path or the body names what the open source edition closes to persons. */
+const isRestricted = (exchange: Exchange) => {
+  const { operation } = exchange.request;
+  if (operation === 'clone') {
+    const isElsewhere = partsOf(exchange.wire)[3] !== 'default';
+    return isElsewhere || names(exchange, 'environment', 'environmentId');
+  }
+  return (
+    operation === 'integration events' &&
+    names(exchange, 'project', 'projectId', 'environment', 'environmentId')
+  );
+};
+
+/** Since 6.7 Unleash loads users whose stored e-mail is no address, and checks addresses when they are stored. */
+const loadsAnyEmail = ({ version }: Exchange) =>
+  isAtLeast(version, '6.7.0') && !isAtLeast(version, '7.0.0');
+
+/** Sent by a page of another origin, as far as its headers say. */
+const isCrossSite = ({ headers }: WireRequest) => headers['sec-fetch-site'] === 'cross-site';
+
 const textsOf = (value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap(textsOf);
   if (!isBody(value)) return [];
@@ -67,6 +90,9 @@ const textsOf = (value: unknown): string[] => {
     typeof value[key] === 'string' ? [value[key]] : [],
   );
 };
+
+const isSdkRefusal = ({ upstream }: Exchange) =>
+  upstream.status === 403 && hasOnlyKeys(upstream.body, 'message');
 
 const hasPath = (detail: unknown) => isBody(detail) && 'path' in detail;
 
@@ -89,44 +115,20 @@ const isKept = (wire: WireRequest) => {
   return KEPT_PATHS.some((pattern) => pattern.test(path));
 };
 
-/** Found out by asking the original again, so they come before all that look at what it answers. */
-export const ASKED_AGAIN: readonly Difference[] = [
-  {
-    id: 'D-INT-4',
-    settle: (exchange) =>
-      exchange.request.operation === 'integration events' &&
-      names(exchange, 'project', 'projectId', 'environment', 'environmentId')
-        ? settleEdition(exchange)
-        : undefined,
-  },
-  {
-    id: 'D-CLONE-8',
-    settle: (exchange) =>
-      exchange.request.operation === 'clone' &&
-      partsOf(exchange.wire)[3] === 'default' &&
-      names(exchange, 'environment', 'environmentId')
-        ? settleEdition(exchange)
-        : undefined,
-  },
+/** Found out by asking upstream again, so they come before all that look at what it answers. */
+export const RESENT: readonly Difference[] = [
   {
     id: 'D-AUTH-4',
-    settle: (exchange) =>
-      exchange.request.operation === 'clone' && partsOf(exchange.wire)[3] !== 'default'
-        ? settleEdition(exchange)
-        : undefined,
+    settle: (exchange) => (isRestricted(exchange) ? settleEdition(exchange) : undefined),
   },
   {
     id: 'D-AUTH-7',
-    settle: async ({ request, original, wire, world, askOriginal }) => {
-      if (request.caller !== 'badEmail' || !isError(original, 401, 'UnauthorizedError')) {
-        return undefined;
-      }
-      // Both are administrators.
-      const authorization = world.callers['rootAdmin'] ?? '';
-      const ask = (asked: WireRequest) =>
-        askOriginal({ ...asked, headers: { ...asked.headers, authorization } });
-      return { original: await ask(wire), askOriginal: ask };
-    },
+    settle: (exchange) =>
+      exchange.request.caller === 'badEmail' &&
+      loadsAnyEmail(exchange) &&
+      isError(exchange.gateway, 401, 'AuthenticationRequired')
+        ? accept(exchange)
+        : undefined,
   },
   {
     id: 'D-ALL-6',
@@ -136,28 +138,28 @@ export const ASKED_AGAIN: readonly Difference[] = [
         return isError(exchange.gateway, 415, 'ContentTypeerror') ? accept(exchange) : undefined;
       }
       const { body: _, headers, ...bodiless } = exchange.wire;
-      const { 'content-type': _type, 'content-length': _length, ...kept } = headers;
-      return askAgain(exchange, { ...bodiless, headers: kept });
+      const { 'content-type': _type, 'content-length': _length, ...remaining } = headers;
+      return resend(exchange, { ...bodiless, headers: remaining });
     },
   },
   {
     id: 'D-ALL-10',
     settle: (exchange) => {
       const { wire, request } = exchange;
-      const given = wire.headers['content-type'] ?? '';
-      if (!/;\s*$/.test(given) || request.operation === 'clone') return undefined;
-      const headers = { ...wire.headers, 'content-type': given.replace(/;\s*$/, '') };
-      return askAgain(exchange, { ...wire, headers });
+      const contentType = wire.headers['content-type'] ?? '';
+      if (!/;\s*$/.test(contentType) || request.operation === 'clone') return undefined;
+      const headers = { ...wire.headers, 'content-type': contentType.replace(/;\s*$/, '') };
+      return resend(exchange, { ...wire, headers });
     },
   },
   { id: 'D-ALL-13', notMetBecause: 'nothing that the original records has such a time' },
   {
     id: 'D-ALL-12',
     settle: (exchange) => {
-      const { wire, original } = exchange;
-      if (wire.body?.length !== 0 || original.status < 400) return undefined;
+      const { wire, upstream } = exchange;
+      if (wire.body?.length !== 0 || upstream.status < 400) return undefined;
       const { 'content-encoding': _, ...rest } = wire.headers;
-      return askAgain(exchange, {
+      return resend(exchange, {
         ...wire,
         headers: { ...rest, 'content-type': mediaTypeOf(wire) },
       });
@@ -168,34 +170,36 @@ export const ASKED_AGAIN: readonly Difference[] = [
 export const ALL_PATHS: readonly Difference[] = [
   {
     id: 'D-AUTH-5',
-    settle: (exchange) =>
-      exchange.wire.headers['cookie'] !== undefined &&
-      exchange.original.status < 400 &&
-      isError(exchange.gateway, 401, 'AuthenticationRequired')
-        ? accept(exchange)
-        : undefined,
+    settle: async ({ wire, sendToUpstream }) => {
+      const isIgnored = wire.headers['authorization'] !== undefined || isCrossSite(wire);
+      if (wire.headers['cookie'] === undefined || !isIgnored) return undefined;
+      const sendRequest: Exchange['sendToUpstream'] = ({
+        headers: { cookie: _, ...headers },
+        ...sent
+      }) => sendToUpstream({ ...sent, headers });
+      return { upstream: await sendRequest(wire), sendToUpstream: sendRequest };
+    },
   },
   {
     id: 'D-AUTH-6',
     settle: (exchange) =>
       exchange.request.caller === 'revokedToken' &&
-      exchange.original.status === 200 &&
+      exchange.upstream.status === 200 &&
       isError(exchange.gateway, 401, 'AuthenticationRequired')
         ? accept(exchange)
         : undefined,
   },
   {
     id: 'D-AUTH-1',
-    settle: ({ original }) =>
-      isError(original, 401, 'UnauthorizedError')
-        ? { original: withBody(original, (body) => ({ ...body, name: 'AuthenticationRequired' })) }
+    settle: ({ upstream }) =>
+      isError(upstream, 401, 'UnauthorizedError')
+        ? { upstream: withBody(upstream, (body) => ({ ...body, name: 'AuthenticationRequired' })) }
         : undefined,
   },
   {
     id: 'D-AUTH-3',
     settle: (exchange) =>
-      exchange.original.status === 403 &&
-      hasOnlyKeys(exchange.original.body, 'message') &&
+      (isSdkRefusal(exchange) || exchange.request.caller === 'strangeToken') &&
       isError(exchange.gateway, 403, 'NoAccessError') &&
       hasOnlyKeys(exchange.gateway.body, ...ERROR_KEYS, 'permissions')
         ? accept(exchange)
@@ -203,32 +207,32 @@ export const ALL_PATHS: readonly Difference[] = [
   },
   {
     id: 'D-CLONE-9',
-    settle: ({ original }) =>
-      isError(original, 403, 'PermissionError') &&
-      isBody(original.body) &&
-      String(original.body['permissions']) === 'SKIP_CHANGE_REQUEST'
-        ? { original: withBody(original, (body) => ({ ...body, name: 'NoAccessError' })) }
+    settle: ({ upstream }) =>
+      isError(upstream, 403, 'PermissionError') &&
+      isBody(upstream.body) &&
+      String(upstream.body['permissions']) === 'SKIP_CHANGE_REQUEST'
+        ? { upstream: withBody(upstream, (body) => ({ ...body, name: 'NoAccessError' })) }
         : undefined,
   },
   {
     id: 'D-AUTH-2',
-    settle: ({ original }) =>
-      isError(original, 403, 'PermissionError')
-        ? { original: withBody(original, (body) => ({ ...body, name: 'NoAccessError' })) }
+    settle: ({ upstream }) =>
+      isError(upstream, 403, 'PermissionError')
+        ? { upstream: withBody(upstream, (body) => ({ ...body, name: 'NoAccessError' })) }
         : undefined,
   },
   {
     id: 'D-ALL-2',
     settle: (exchange) =>
-      isBlamedOnCaller(exchange) && partsOf(exchange.wire).some(isUndecodable)
+      isClientError(exchange) && partsOf(exchange.wire).some(isUndecodable)
         ? accept(exchange)
         : undefined,
   },
   {
     id: 'D-ALL-3',
     settle: (exchange) =>
-      // Where something else is wrong as well, the original may name that.
-      (isBlamedOnCaller(exchange) || areBothBadData(exchange)) && hasNul(exchange.wire)
+      // Where something else is wrong as well, upstream may name that.
+      (isClientError(exchange) || areBothBadData(exchange)) && hasNul(exchange.wire)
         ? accept(exchange)
         : undefined,
   },
@@ -242,17 +246,17 @@ export const ALL_PATHS: readonly Difference[] = [
   },
   {
     id: 'D-ALL-7',
-    settle: ({ wire, original, gateway }) =>
-      wire.method === 'OPTIONS' && original.status === 200
-        ? { original: { ...original, contentType: gateway.contentType } }
+    settle: ({ wire, upstream, gateway }) =>
+      wire.method === 'OPTIONS' && upstream.status === 200
+        ? { upstream: { ...upstream, contentType: gateway.contentType } }
         : undefined,
   },
   {
     id: 'D-ALL-1',
     settle: (exchange) =>
-      hasOnlyKeys(exchange.original.body, 'message') &&
-      exchange.gateway.status === exchange.original.status &&
-      errorName(exchange.gateway) === NAME_BY_STATUS[exchange.original.status] &&
+      hasOnlyKeys(exchange.upstream.body, 'message') &&
+      exchange.gateway.status === exchange.upstream.status &&
+      errorName(exchange.gateway) === NAME_BY_STATUS[exchange.upstream.status] &&
       hasOnlyKeys(exchange.gateway.body, ...ERROR_KEYS)
         ? accept(exchange)
         : undefined,
@@ -260,20 +264,29 @@ export const ALL_PATHS: readonly Difference[] = [
   {
     id: 'D-ALL-8',
     settle: (exchange) =>
-      exchange.original.status === 431 &&
-      exchange.original.body === '' &&
+      exchange.upstream.status === 431 &&
+      exchange.upstream.body === '' &&
       isError(exchange.gateway, 431, 'BadDataError')
         ? accept(exchange)
         : undefined,
   },
   {
     id: 'D-ALL-9',
-    settle: ({ original, gateway }) => {
-      const theirs = listIn(original, 'details');
-      const ours = listIn(gateway, 'details');
-      if (!theirs || !ours || theirs.some(hasPath) || !ours.some(hasPath)) return undefined;
+    settle: ({ upstream, gateway }) => {
+      const upstreamDetails = listIn(upstream, 'details');
+      const gatewayDetails = listIn(gateway, 'details');
+      if (
+        !upstreamDetails ||
+        !gatewayDetails ||
+        upstreamDetails.some(hasPath) ||
+        !gatewayDetails.some(hasPath)
+      )
+        return undefined;
       return {
-        gateway: withBody(gateway, (body) => ({ ...body, details: ours.map(withoutPath) })),
+        gateway: withBody(gateway, (body) => ({
+          ...body,
+          details: gatewayDetails.map(withoutPath),
+        })),
       };
     },
   },
@@ -286,7 +299,7 @@ export const ALL_PATHS: readonly Difference[] = [
   },
   {
     id: 'D-ALL-4',
-    isNoted: ({ answers: { original, gateway } }) =>
-      textsOf(original.json).join() !== textsOf(gateway.json).join(),
+    isNoted: ({ responses: { upstream, gateway } }) =>
+      textsOf(upstream.json).join() !== textsOf(gateway.json).join(),
   },
 ];

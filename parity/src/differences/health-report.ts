@@ -3,8 +3,8 @@ import type { Exchange } from '../exchange.js';
 import { type Body, isBody, isError, type View } from '../view.js';
 import { accept, listIn, withBody } from './settle.js';
 
-const isReport = ({ request, original, gateway }: Exchange) =>
-  request.operation === 'health report' && original.status === 200 && gateway.status === 200;
+const isReport = ({ request, upstream, gateway }: Exchange) =>
+  request.operation === 'health report' && upstream.status === 200 && gateway.status === 200;
 
 const withoutKeys = (body: unknown, keys: readonly string[]): unknown =>
   isBody(body)
@@ -16,10 +16,10 @@ const mapList = (view: View, key: string, map: (item: unknown) => unknown): View
     Array.isArray(body[key]) ? { ...body, [key]: body[key].map(map) } : body,
   );
 
-const hasKeyIn = (view: View, key: string, wanted: readonly string[]) =>
-  (listIn(view, key) ?? []).some((item) => isBody(item) && wanted.some((name) => name in item));
+const hasKeyIn = (view: View, key: string, names: readonly string[]) =>
+  (listIn(view, key) ?? []).some((item) => isBody(item) && names.some((name) => name in item));
 
-/** Fields of the API document's 2.6 to 2.8 the original leaves out. */
+/** Fields of the API document's 2.6 to 2.8 upstream leaves out. */
 const FEATURE_FIELDS = [
   'archived',
   'archivedAt',
@@ -58,15 +58,15 @@ const missingIn = (view: View, fields: readonly string[]): string[] => {
 };
 
 const withoutFurtherFields = (feature: unknown, missing: readonly string[]): unknown => {
-  const kept = withoutKeys(feature, missing);
-  if (!isBody(kept)) return kept;
-  const { environments, tags } = kept;
+  const remaining = withoutKeys(feature, missing);
+  if (!isBody(remaining)) return remaining;
+  const { environments, tags } = remaining;
   return {
-    ...kept,
+    ...remaining,
     ...(Array.isArray(environments) && {
       environments: environments.map((item) => withoutKeys(item, ENVIRONMENT_FIELDS)),
     }),
-    // The original leaves the key out when there are none.
+    // Upstream leaves the key out when there are none.
     ...(Array.isArray(tags) && tags.length === 0 ? { tags: undefined } : {}),
   };
 };
@@ -118,7 +118,7 @@ const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify
 
 const isFavorite = (item: unknown) => isBody(item) && item['favorite'] === true;
 
-const isNobodysFavorite = (view: View) =>
+const hasNoFavorites = (view: View) =>
   !isFavorite(view.body) && !(listIn(view, 'features') ?? []).some(isFavorite);
 
 const withoutFavorites = (view: View): View =>
@@ -133,9 +133,7 @@ export const HEALTH_REPORT: readonly Difference[] = [
   {
     id: 'D-HEALTH-1',
     settle: (exchange) =>
-      isReport(exchange) &&
-      isNobodysFavorite(exchange.original) &&
-      !isNobodysFavorite(exchange.gateway)
+      isReport(exchange) && hasNoFavorites(exchange.upstream) && !hasNoFavorites(exchange.gateway)
         ? { gateway: withoutFavorites(exchange.gateway) }
         : undefined,
   },
@@ -157,9 +155,9 @@ export const HEALTH_REPORT: readonly Difference[] = [
         ? {
             gateway: mapList(exchange.gateway, 'features', (item) =>
               inOrderOf(
-                exchange.original,
+                exchange.upstream,
                 dropUndefined(
-                  withoutFurtherFields(item, missingIn(exchange.original, FEATURE_FIELDS)),
+                  withoutFurtherFields(item, missingIn(exchange.upstream, FEATURE_FIELDS)),
                 ),
               ),
             ),
@@ -171,14 +169,14 @@ export const HEALTH_REPORT: readonly Difference[] = [
     settle: (exchange) =>
       // What we answer must be in order already.
       isReport(exchange) && isEqual(exchange.gateway, ordered(exchange.gateway))
-        ? { original: ordered(exchange.original) }
+        ? { upstream: ordered(exchange.upstream) }
         : undefined,
   },
   {
     id: 'D-HEALTH-5',
     settle: (exchange) =>
       exchange.request.operation === 'health report' &&
-      isError(exchange.original, 500, 'UnknownError') &&
+      isError(exchange.upstream, 500, 'UnknownError') &&
       (listIn(exchange.gateway, 'features') ?? []).some(
         (feature) => isBody(feature) && String(feature['name']) in Object.prototype,
       )
@@ -186,22 +184,31 @@ export const HEALTH_REPORT: readonly Difference[] = [
         : undefined,
   },
   {
+    id: 'D-HEALTH-8',
+    settle: ({ upstream, gateway, ...exchange }) =>
+      isReport({ upstream, gateway, ...exchange }) &&
+      isBody(upstream.body) &&
+      !('technicalDebt' in upstream.body)
+        ? { gateway: withBody(gateway, ({ technicalDebt: _, ...body }) => body) }
+        : undefined,
+  },
+  {
     id: 'D-HEALTH-7',
     settle: (exchange) => {
-      const stats = isBody(exchange.original.body) ? exchange.original.body['stats'] : undefined;
+      const stats = isBody(exchange.upstream.body) ? exchange.upstream.body['stats'] : undefined;
       if (!isReport(exchange) || !isBody(stats) || !Object.values(stats).includes(null))
         return undefined;
       const figures = Object.fromEntries(
         Object.entries(stats).map(([key, figure]) => [key, figure ?? 0]),
       );
-      return { original: withBody(exchange.original, (body) => ({ ...body, stats: figures })) };
+      return { upstream: withBody(exchange.upstream, (body) => ({ ...body, stats: figures })) };
     },
   },
   {
     id: 'D-HEALTH-6',
-    isNoted: ({ request, answers: { original, gateway } }) =>
+    isNoted: ({ request, responses: { upstream, gateway } }) =>
       request.operation === 'health report' &&
-      original.headers['deprecation'] === undefined &&
+      upstream.headers['deprecation'] === undefined &&
       gateway.headers['deprecation'] !== undefined,
   },
 ];

@@ -2,7 +2,7 @@ import type { Difference } from '../differences.js';
 import type { Exchange } from '../exchange.js';
 import { partsOf, textParam } from '../query.js';
 import { isError } from '../view.js';
-import { accept, isBlamedOnCaller, listIn } from './settle.js';
+import { accept, isClientError, listIn } from './settle.js';
 
 const isList = ({ request }: Exchange) => request.operation === 'integration events';
 
@@ -17,11 +17,11 @@ const idOf = ({ wire }: Exchange): string => {
 /** PostgreSQL 16 and newer read these as integers. */
 const isNewerInteger = (exchange: Exchange) =>
   /^\s*[+-]?0[xob]/i.test(idOf(exchange)) &&
-  exchange.original.status === 200 &&
+  exchange.upstream.status === 200 &&
   isError(exchange.gateway, 400, 'BadDataError');
 
 const isEmptyList = (exchange: Exchange) =>
-  exchange.original.status === 200 && listIn(exchange.original, 'integrationEvents')?.length === 0;
+  exchange.upstream.status === 200 && listIn(exchange.upstream, 'integrationEvents')?.length === 0;
 
 export const INTEGRATION_EVENTS: readonly Difference[] = [
   {
@@ -39,7 +39,7 @@ export const INTEGRATION_EVENTS: readonly Difference[] = [
     settle: (exchange) =>
       isList(exchange) &&
       !/^\s*[+-]?\d{1,9}\s*$/.test(idOf(exchange)) &&
-      (isBlamedOnCaller(exchange) || isNewerInteger(exchange))
+      (isClientError(exchange) || isNewerInteger(exchange))
         ? accept(exchange)
         : undefined,
   },
@@ -47,7 +47,7 @@ export const INTEGRATION_EVENTS: readonly Difference[] = [
     id: 'D-INT-3',
     settle: (exchange) =>
       isList(exchange) &&
-      isError(exchange.original, 500, 'UnknownError') &&
+      isError(exchange.upstream, 500, 'UnknownError') &&
       Number(textParam(exchange.wire, 'offset')) >= 2 ** 63 &&
       (exchange.gateway.status === 404 ||
         listIn(exchange.gateway, 'integrationEvents')?.length === 0)

@@ -1,7 +1,8 @@
 import type { Difference } from '../differences.js';
 import type { Exchange, Settled } from '../exchange.js';
 import type { WireRequest } from '../http.js';
-import { textParam, withParams } from '../query.js';
+import { queryOf, textParam, withParams } from '../query.js';
+import { isAtLeast } from '../version.js';
 import { type Body, isBody, isError, type View } from '../view.js';
 import { accept, listIn } from './settle.js';
 
@@ -12,20 +13,20 @@ type Events = ReadonlyMap<unknown, Body>;
 
 const isSearch = ({ request }: Exchange) => request.operation === 'search events';
 
-const listPage = async (ask: (wire: WireRequest) => Promise<View>, wire: WireRequest) => {
-  const view = await ask(wire);
+const listPage = async (sendRequest: (wire: WireRequest) => Promise<View>, wire: WireRequest) => {
+  const view = await sendRequest(wire);
   const events = listIn(view, 'events')?.filter(isBody);
   return events && isBody(view.body) ? { events, total: Number(view.body['total']) } : undefined;
 };
 
 /** Everything a search finds, whatever page of it was asked for. */
 const listAll = async (
-  ask: (wire: WireRequest) => Promise<View>,
+  sendRequest: (wire: WireRequest) => Promise<View>,
   wire: WireRequest,
 ): Promise<Events | undefined> => {
   const found = new Map<unknown, Body>();
   for (let offset = 0; ; offset += PAGE) {
-    const page = await listPage(ask, withParams(wire, { limit: PAGE, offset }));
+    const page = await listPage(sendRequest, withParams(wire, { limit: PAGE, offset }));
     if (!page) return undefined;
     for (const event of page.events) found.set(event['id'], event);
     if (offset + PAGE >= page.total) return found;
@@ -34,12 +35,13 @@ const listAll = async (
 
 const known = new Map<string, Promise<[Events | undefined, Events | undefined]>>();
 
-const listBoth = ({ version, epoch, wire, askOriginal, askGateway }: Exchange) => {
+const listBoth = ({ version, epoch, wire, sendToUpstream, sendToGateway }: Exchange) => {
   const get = { ...wire, method: 'GET' };
   const everything = withParams(get, { limit: null, offset: null });
-  const key = [version, epoch, wire.headers['authorization'], everything.path].join(' ');
+  const { authorization, cookie } = wire.headers;
+  const key = [version, epoch, authorization, cookie, everything.path].join(' ');
   const lists =
-    known.get(key) ?? Promise.all([listAll(askOriginal, get), listAll(askGateway, get)]);
+    known.get(key) ?? Promise.all([listAll(sendToUpstream, get), listAll(sendToGateway, get)]);
   known.set(key, lists);
   return lists;
 };
@@ -51,30 +53,31 @@ const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify
 
 /** Both find the same events; each shows that part of them which its own order puts there. */
 const settleOrder = async (exchange: Exchange): Promise<Settled | undefined> => {
-  const { original, gateway } = exchange;
-  const shown = listIn(original, 'events')?.filter(isBody);
-  const ours = listIn(gateway, 'events')?.filter(isBody);
-  if (!shown || !ours || shown.length !== ours.length) return undefined;
+  const { upstream, gateway } = exchange;
+  const upstreamEvents = listIn(upstream, 'events')?.filter(isBody);
+  const gatewayEvents = listIn(gateway, 'events')?.filter(isBody);
+  if (!upstreamEvents || !gatewayEvents || upstreamEvents.length !== gatewayEvents.length)
+    return undefined;
 
-  const [all, allOurs] = await listBoth(exchange);
-  if (!all || !allOurs || all.size !== allOurs.size) return undefined;
-  if ([...all].some(([id, event]) => !isEqual(event, allOurs.get(id)))) return undefined;
+  const [all, allGateway] = await listBoth(exchange);
+  if (!all || !allGateway || all.size !== allGateway.size) return undefined;
+  if ([...all].some(([id, event]) => !isEqual(event, allGateway.get(id)))) return undefined;
 
   const offset = Math.min(all.size, readOffset(exchange.wire));
   const byTime = [...all.values()].sort((a, b) => timeOf(b) - timeOf(a));
   const byId = [...all.values()].sort((a, b) => Number(b['id']) - Number(a['id']));
-  const isByTime = shown.every((event, index) => {
-    const wanted = byTime[offset + index];
-    return wanted && timeOf(event) === timeOf(wanted) && isEqual(event, all.get(event['id']));
+  const isByTime = upstreamEvents.every((event, index) => {
+    const expected = byTime[offset + index];
+    return expected && timeOf(event) === timeOf(expected) && isEqual(event, all.get(event['id']));
   });
-  const isById = ours.every((event, index) => isEqual(event, byId[offset + index]));
+  const isById = gatewayEvents.every((event, index) => isEqual(event, byId[offset + index]));
   if (!isByTime || !isById) return undefined;
-  return { original: { ...original, body: { ...(original.body as Body), events: ours } } };
+  return { upstream: { ...upstream, body: { ...(upstream.body as Body), events: gatewayEvents } } };
 };
 
 const readOffset = (wire: WireRequest): number => {
-  const given = Number(textParam(wire, 'offset') ?? 0);
-  return given > 0 ? Number.parseInt(String(given), 10) || 0 : 0;
+  const offset = Number(textParam(wire, 'offset') ?? 0);
+  return offset > 0 ? Number.parseInt(String(offset), 10) || 0 : 0;
 };
 
 const dayOf = (text: string | undefined) => /^IS:(\d{4}-\d{2}-\d{2})$/.exec(text ?? '')?.[1];
@@ -93,48 +96,75 @@ const isInteger = (text: string) =>
 /** PostgreSQL 16 and newer read these as integers. */
 const NEWER_INTEGER = /^\s*[+-]?(0[xob]|\d[\d_]*_)/i;
 
-const hasBadCreator = (wire: WireRequest) => {
-  const values = /^(?:IS|IS_ANY_OF):(.+)$/s.exec(textParam(wire, 'createdBy') ?? '')?.[1];
-  return values?.split(',').some((value) => !isInteger(value.trim())) ?? false;
-};
+const NUMBERS = ['createdBy', 'id'];
+
+const hasBadNumber = (wire: WireRequest) =>
+  NUMBERS.some((name) => {
+    const values = /^(?:IS|IS_ANY_OF):(.+)$/s.exec(textParam(wire, name) ?? '')?.[1];
+    return values?.split(',').some((value) => !isInteger(value.trim())) ?? false;
+  });
 
 const hasNewerInteger = (wire: WireRequest) =>
-  (textParam(wire, 'createdBy') ?? '').split(/[:,]/).some((value) => NEWER_INTEGER.test(value));
+  NUMBERS.some((name) =>
+    (textParam(wire, name) ?? '').split(/[:,]/).some((value) => NEWER_INTEGER.test(value)),
+  );
 
-const FILTERS = ['feature', 'project', 'type', 'createdBy'];
+const FILTERS = ['feature', 'project', 'type', 'createdBy', 'id', 'groupId', 'environment'];
 
-const eventsOf = ({ answers: { original, gateway } }: Exchange): [Body, Body][] => {
+const hasAnyParam = (wire: WireRequest, names: readonly string[]) =>
+  names.some((name) => name in queryOf(wire));
+
+/** Whether the version ignores these parameters, where one is given. */
+const ignores = (exchange: Exchange, ...names: string[]) =>
+  isSearch(exchange) && !isAtLeast(exchange.version, '7.0.0') && hasAnyParam(exchange.wire, names);
+
+const eventsOf = ({ responses: { upstream, gateway } }: Exchange): [Body, Body][] => {
   const read = (json: unknown) =>
     isBody(json) && Array.isArray(json['events']) ? json['events'] : [];
-  const ours = new Map(
+  const gatewayEvents = new Map(
     read(gateway.json)
       .filter(isBody)
       .map((event) => [event['id'], event]),
   );
-  return read(original.json)
+  return read(upstream.json)
     .filter(isBody)
     .flatMap((event): [Body, Body][] => {
-      const our = ours.get(event['id']);
-      return our ? [[event, our]] : [];
+      const gatewayEvent = gatewayEvents.get(event['id']);
+      return gatewayEvent ? [[event, gatewayEvent]] : [];
     });
 };
 
-const someEvent = (test: (original: Body, gateway: Body) => boolean) => (exchange: Exchange) =>
-  isSearch(exchange) && eventsOf(exchange).some(([original, gateway]) => test(original, gateway));
+const someEvent = (test: (upstream: Body, gateway: Body) => boolean) => (exchange: Exchange) =>
+  isSearch(exchange) && eventsOf(exchange).some(([upstream, gateway]) => test(upstream, gateway));
 
-/** Failures of the original that come from computing a label or summary. */
+/** Failures of upstream that come from computing a label or summary. */
 const ODD_PAYLOAD =
   /Cannot read properties of|Unclosed section|Invalid template|is not a function|is not iterable/;
 
 export const SEARCH_EVENTS: readonly Difference[] = [
   {
+    id: 'D-SEARCH-12',
+    settle: (exchange) =>
+      ignores(exchange, 'groupId') && isError(exchange.gateway, 400, 'BadDataError')
+        ? accept(exchange)
+        : undefined,
+  },
+  {
+    id: 'D-SEARCH-11',
+    settle: (exchange) =>
+      ignores(exchange, 'id', 'environment') &&
+      (exchange.gateway.status === 200 || isError(exchange.gateway, 400, 'BadDataError'))
+        ? accept(exchange)
+        : undefined,
+  },
+  {
     id: 'D-SEARCH-3',
     settle: (exchange) =>
       isSearch(exchange) &&
-      hasBadCreator(exchange.wire) &&
+      hasBadNumber(exchange.wire) &&
       isError(exchange.gateway, 400, 'BadDataError') &&
-      // Where something else is wrong as well, the original names that and we the value.
-      (exchange.original.status >= 400 || hasNewerInteger(exchange.wire))
+      // Where something else is wrong as well, upstream names that and we the value.
+      (exchange.upstream.status >= 400 || hasNewerInteger(exchange.wire))
         ? accept(exchange)
         : undefined,
   },
@@ -163,8 +193,9 @@ export const SEARCH_EVENTS: readonly Difference[] = [
       const text = textParam(exchange.wire, 'query');
       if (!isSearch(exchange) || !text || !/[%_\\]/.test(text)) return undefined;
       const escaped = text.replace(/[%_\\]/g, '\\$&');
-      const ask = (wire: WireRequest) => exchange.askOriginal(withParams(wire, { query: escaped }));
-      return { original: await ask(exchange.wire), askOriginal: ask };
+      const sendRequest = (wire: WireRequest) =>
+        exchange.sendToUpstream(withParams(wire, { query: escaped }));
+      return { upstream: await sendRequest(exchange.wire), sendToUpstream: sendRequest };
     },
   },
   {
@@ -174,9 +205,11 @@ export const SEARCH_EVENTS: readonly Difference[] = [
   {
     id: 'D-SEARCH-7',
     settle: async (exchange) => {
-      const { original, gateway, answers } = exchange;
-      if (!isSearch(exchange) || !isError(original, 500, 'UnknownError')) return undefined;
-      const cause = isBody(answers.original.json) ? String(answers.original.json['message']) : '';
+      const { upstream, gateway, responses } = exchange;
+      if (!isSearch(exchange) || !isError(upstream, 500, 'UnknownError')) return undefined;
+      const cause = isBody(responses.upstream.json)
+        ? String(responses.upstream.json['message'])
+        : '';
       return gateway.status === 200 && ODD_PAYLOAD.test(cause) ? accept(exchange) : undefined;
     },
   },
@@ -194,13 +227,15 @@ export const SEARCH_EVENTS: readonly Difference[] = [
   },
   {
     id: 'D-SEARCH-9',
-    isNoted: someEvent((_event, ours) => /\\[^\w\s]|…/.test(String(ours['summary']))),
+    isNoted: someEvent((_event, gatewayEvent) =>
+      /\\[^\w\s]|…/.test(String(gatewayEvent['summary'])),
+    ),
   },
   {
     id: 'D-SEARCH-10',
     isNoted: someEvent(
-      (event, ours) => event['label'] === event['type'] && ours['label'] !== ours['type'],
+      (event, gatewayEvent) =>
+        event['label'] === event['type'] && gatewayEvent['label'] !== gatewayEvent['type'],
     ),
   },
-  { id: 'D-SEARCH-11', notMetBecause: 'no caller written for such a version sends it' },
 ];

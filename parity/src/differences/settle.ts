@@ -3,24 +3,24 @@ import type { Exchange, Settled } from '../exchange.js';
 import type { WireRequest } from '../http.js';
 import { type Body, isBody, isError, type View } from '../view.js';
 
-/** The gateway's answer is the one expected, and nothing of it is in the original's. */
-export const accept = ({ gateway }: Exchange): Settled => ({ original: gateway });
+/** The gateway's answer is the one expected, and nothing of it is in upstream's. */
+export const accept = ({ gateway }: Exchange): Settled => ({ upstream: gateway });
 
-/** What the original answers to another request in place of this one; undefined when that is the same. */
-export const askAgain = async (
-  { original, askOriginal }: Exchange,
+/** What upstream answers to another request in place of this one; undefined when that is the same. */
+export const resend = async (
+  { upstream, sendToUpstream }: Exchange,
   wire: WireRequest,
 ): Promise<Settled | undefined> => {
-  const answered = await askOriginal(wire);
-  return firstDifference(original, answered) ? { original: answered } : undefined;
+  const responded = await sendToUpstream(wire);
+  return firstDifference(upstream, responded) ? { upstream: responded } : undefined;
 };
 
-/** The original fails with 500 and the gateway says that the request is at fault. */
-export const isBlamedOnCaller = ({ original, gateway }: Exchange): boolean =>
-  isError(original, 500, 'UnknownError') && isError(gateway, 400, 'BadDataError');
+/** Upstream fails with 500 and the gateway says that the request is at fault. */
+export const isClientError = ({ upstream, gateway }: Exchange): boolean =>
+  isError(upstream, 500, 'UnknownError') && isError(gateway, 400, 'BadDataError');
 
-export const areBothBadData = ({ original, gateway }: Exchange): boolean =>
-  isError(original, 400, 'BadDataError') && isError(gateway, 400, 'BadDataError');
+export const areBothBadData = ({ upstream, gateway }: Exchange): boolean =>
+  isError(upstream, 400, 'BadDataError') && isError(gateway, 400, 'BadDataError');
 
 export const withBody = (view: View, change: (body: Body) => Body): View =>
   isBody(view.body) ? { ...view, body: change(view.body) } : view;

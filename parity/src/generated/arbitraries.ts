@@ -6,7 +6,7 @@ import { createSources } from './sources.js';
 
 const COPY = 'generated-copy';
 
-/** Callers nobody could be the author for on the original's side, or whom it remembers differently. */
+/** Callers nobody could be the author for on upstream's side, or whom it remembers differently. */
 const UNFIT = ['badEmail', 'revokedToken', 'lateToken', 'latePersonal', 'lateBearer'];
 
 const NUMBERS = [
@@ -118,7 +118,7 @@ const headers = fc.oneof(
 
 const CONTENT_TYPES = ['application/json', 'application/json; charset=utf-8', 'application/json; charset=latin1', 'text/plain', 'application/x-www-form-urlencoded'];
 
-/** Now and then a GET carries a body. */
+/** Sometimes a GET has a body. */
 const readBody = fc.oneof(
   { weight: 15, arbitrary: fc.constant<Partial<ParityRequest>>({}) },
   {
@@ -230,7 +230,7 @@ export const createArbitraries = (world: World): Record<Operation, fc.Arbitrary<
         .oneof({ weight: 6, arbitrary: fc.constantFrom(...world.integrationIds.map(String)) }, { weight: 2, arbitrary: number }, { weight: 1, arbitrary: oddText })
         .map((id) => `/api/admin/addons/${encode(id)}/events`),
       query: queryString({ limit: number, offset: number, x: oddText }, 2),
-      // Most people may not see them, which is soon known.
+      // Most callers may not see them.
       caller: fc.oneof({ weight: 3, arbitrary: fc.constantFrom('adminToken', 'rootAdmin', 'service', 'inRootGroup') }, { weight: 1, arbitrary: caller }),
     }),
     clone: fc

@@ -4,9 +4,9 @@ import type { Operation, ParityRequest } from '../request.js';
 import type { World } from '../world/world.js';
 import { createArbitraries } from './arbitraries.js';
 
-/** Simpler variants of a failure that are tried at most. */
+/** Maximum number of attempts to simplify a failure. */
 const MAX_SHRINKS = 150;
-/** Failures after which the rest is not tried any more. */
+/** Number of failures after which the run stops. */
 const MAX_FAILURES = 25;
 
 const SHARES: Record<Operation, number> = {
@@ -22,22 +22,22 @@ export type GeneratedListener = {
   onFailure(outcome: Outcome, what: string): void;
 };
 
-type Hunt = { runs: number; failed?: { outcome: Outcome; path: string } };
+type GeneratedRun = { runs: number; failed?: { outcome: Outcome; path: string } };
 
 /** Runs until the first failure, and makes that as simple as it gets. */
-const hunt = async (
+const runUntilFailure = async (
   comparison: Comparison,
   requests: fc.Arbitrary<ParityRequest>,
   seed: number,
   numRuns: number,
   onOutcome: (outcome: Outcome) => void,
-): Promise<Hunt> => {
+): Promise<GeneratedRun> => {
   let runs = 0;
   let shrinks = 0;
   let last: Outcome | undefined;
   const property = fc.asyncProperty(requests, async (request) => {
     if (last && ++shrinks > MAX_SHRINKS) return true;
-    const outcome = await comparison.ask(request);
+    const outcome = await comparison.sendRequest(request);
     if (!last) {
       runs++;
       onOutcome(outcome);
@@ -63,7 +63,7 @@ export const runGenerated = async (
     let failures = 0;
     for (let done = 0, round = 0; done < wanted && failures < MAX_FAILURES; round++) {
       const roundSeed = seed + round;
-      const result = await hunt(comparison, arbitraries[operation], roundSeed, wanted - done, onOutcome);
+      const result = await runUntilFailure(comparison, arbitraries[operation], roundSeed, wanted - done, onOutcome);
       done += result.runs;
       if (!result.failed) continue;
       failures++;

@@ -223,6 +223,9 @@ const targets = (clone: Clone): ParityRequest[] => [
     'old',
     'unmatched',
     'either',
+    'linked',
+    'unlinkable',
+    'linkless',
     'CamelCase',
     'odd id/ä',
     'ghost',
@@ -288,7 +291,7 @@ const ORDINARY = [
   'made-by-tricky',
 ];
 
-const kept = (clone: Clone, { sources }: World): ParityRequest[] => [
+const keptClones = (clone: Clone, { sources }: World): ParityRequest[] => [
   ...[...ORDINARY, ...sources.sound].map((source) => clone(source, 'default', { keep: true })),
   clone('rich', 'delta', { keep: true }),
   clone('rich', 'bare', { keep: true, replaceGroupId: false }),
@@ -427,6 +430,6 @@ export const cloneScenarios = (world: World): Scenario[] => {
     lastPlace(clone),
     projectLimit(clone),
     projectLimitMissed(clone),
-    { title: '7.5 what is copied', requests: kept(clone, world) },
+    { title: '7.5 what is copied', requests: keptClones(clone, world) },
   ];
 };

@@ -13,7 +13,7 @@ export type Scenario = {
 
 /** The same statement on both databases. */
 export const onBoth = async (sides: Sides, text: string, values?: unknown[]): Promise<void> => {
-  await sides.originalSql.query(text, values);
+  await sides.upstreamSql.query(text, values);
   await sides.gatewaySql.query(text, values);
 };
 

@@ -32,7 +32,7 @@ const parameters: ParityRequest[] = [
       raw(`${name}[x]=a`),
     ],
   ),
-  search({ unknown: 'x', another: '1' }),
+  search({ unknown: 'x', another: '1', groupType: 'IS:transaction', sortBy: 'id' }),
   raw('__proto__[a]=1&constructor=2'),
   // The violation of the parameter listed first is the one reported.
   search({ to: 'x', from: 'x', createdBy: 'x', type: 'x', project: 'x', feature: 'x' }),
@@ -351,11 +351,83 @@ const combined: ParityRequest[] = [
   }),
 ];
 
+/** Filters that versions before 7.x do not know. */
+const newerFilters: ParityRequest[] = [
+  ...['id', 'groupId', 'environment'].flatMap((name) => [
+    raw(`${name}=`),
+    raw(`${name}=a&${name}=b`),
+    raw(`${name}[]=a`),
+    search({ [name]: 'bare' }),
+    search({ [name]: 'IS:', limit: 1000 }),
+    search({ [name]: 'IS:no-such' }),
+    search({ [name]: 'IS_NOT:1' }),
+    search({ [name]: `IS:${'1'.repeat(LONG)}` }),
+    search({ [name]: 'x', feature: 'x', query: 'needle' }),
+    search({ [name]: 'x', createdBy: 'x' }),
+  ]),
+  ...[
+    'IS:5',
+    'IS:5,6',
+    'IS_ANY_OF:5, 7 ,9',
+    'IS_ANY_OF:5,5',
+    'IS:0',
+    'IS:-1',
+    'IS:+5',
+    'IS:005',
+    'IS:2147483647',
+    'IS:2147483648',
+    'IS:1.5',
+    'IS:0x5',
+    'IS:5,',
+    'IS: ',
+  ].map((id) => search({ id, limit: 1000 })),
+  search({ id: 'IS_ANY_OF:1,2,3,4,5,6,7,8,9', type: 'IS:feature-created' }),
+  search({ id: 'IS_ANY_OF:1,2,3,4,5,6,7,8,9', query: 'name', limit: 2, offset: 1 }),
+  ...['viewer', 'rootAdmin'].map((caller) =>
+    search({ id: 'IS_ANY_OF:1,2,3,4,5,6,7,8,9,10,11,12' }, { caller }),
+  ),
+  ...['IS:production', 'IS_ANY_OF:production,development', 'IS:PRODUCTION', 'IS:,'].map(
+    (environment) => search({ environment, limit: 1000 }),
+  ),
+];
+
+const GROUPED = ['group-one', 'group-two', ''];
+
+/** Events of groups, where the version has them. */
+const groups: Scenario = {
+  title: '4.9 groups of events',
+  setUp: (sides) =>
+    onBoth(
+      sides,
+      `do $$ begin
+        if exists (select from pg_attribute where attrelid = 'events'::regclass and attname = 'group_id') then
+          insert into events (id, type, created_by, data, project, announced, created_at, group_type, group_id)
+          select 900000 + n, 'feature-created', 'grouped', '{}', case when n % 2 = 0 then 'default' end, true,
+            '2024-05-05T00:00:00Z'::timestamptz + n * interval '1 second',
+            (array['transaction', 'change-request', '', null])[n % 4 + 1],
+            (array['group-one', 'group-two', '', null])[n % 5 + 1]
+          from generate_series(1, 40) n;
+        end if;
+      end $$`,
+    ),
+  tearDown: (sides) => onBoth(sides, 'delete from events where id >= 900000'),
+  requests: [
+    ...['adminToken', 'viewer'].flatMap((caller) => [
+      ...GROUPED.map((id) => search({ groupId: `IS:${id}`, limit: 1000 }, { caller })),
+      search({ groupId: `IS_ANY_OF:${GROUPED.join()}`, limit: 7, offset: 3 }, { caller }),
+      search({ groupId: 'IS:group-one', type: 'IS:feature-created', query: '{}' }, { caller }),
+      search({ from: 'IS:2024-05-05', to: 'IS:2024-05-05', limit: 1000 }, { caller }),
+    ]),
+    search({ groupId: 'IS:GROUP-ONE' }),
+    search({ id: 'IS_ANY_OF:900001,900002,900003,900004,900005' }),
+  ],
+};
+
 /** Every type of the world on its own, so that each is compared in the first page. */
 const everyType = (types: readonly string[]): ParityRequest[] =>
   types.map((type) => search({ type: `IS:${type}`, limit: 200 }));
 
-const seers = [
+const viewers = [
   'viewer',
   'noRole',
   'inRootGroup',
@@ -366,7 +438,7 @@ const seers = [
   'editor',
 ];
 
-const visibility: ParityRequest[] = seers.flatMap((caller) => [
+const visibility: ParityRequest[] = viewers.flatMap((caller) => [
   search({ limit: 1000 }, { caller }),
   search({ type: 'IS:user-created' }, { caller }),
   search({ project: 'IS:private-one' }, { caller }),
@@ -418,6 +490,8 @@ export const searchScenarios = (world: World): Scenario[] => [
   { title: '4.3 limit and offset', requests: paging },
   { title: '4.4 dates', requests: dates },
   { title: '4.5 free text', requests: [...freeText, ...limits] },
+  { title: '4.1 filters of newer versions', requests: newerFilters },
+  groups,
   { title: '4.6 who sees what', requests: visibility },
   { title: '4.7 order and total', requests: combined },
   { title: '4.8 every type', requests: everyType([...world.eventTypes, NO_INDEX_TYPE]) },

@@ -161,7 +161,7 @@ const encodings: ParityRequest[] = [
   get(sized(LIMIT + 1), { 'content-type': 'text/plain' }),
 ];
 
-const answers: ParityRequest[] = [
+const responses: ParityRequest[] = [
   ...['gzip', 'br', 'deflate', 'identity', '*', 'gzip;q=0', 'gzip, br'].map(
     (encoding): ParityRequest => ({
       operation: 'search events',
@@ -201,5 +201,5 @@ export const transportScenarios = (): Scenario[] => [
   { title: '2.3 bodies', requests: bodies },
   { title: '2.3 charsets', requests: charsets },
   { title: '2.3 encodings and sizes', requests: encodings },
-  { title: '2.4 answers', requests: answers },
+  { title: '2.4 answers', requests: responses },
 ];

@@ -4,7 +4,7 @@ import { openSql } from '../world/sql.js';
 const PAUSE_MS = 20;
 
 /** For whoever waits behind a session of the gateway: since when. */
-const HELD_UP = `
+const LOCK_WAIT = `
   select coalesce(max(extract(epoch from clock_timestamp() - l.waitstart) * 1000), 0)::float8 as ms
   from pg_locks l
   where not l.granted and exists (
@@ -20,7 +20,7 @@ export const watchLocks = async (url: string): Promise<() => Promise<number>> =>
   let isStopped = false;
   const watch = async () => {
     while (!isStopped) {
-      const { ms } = await sql.one<{ ms: number }>(HELD_UP);
+      const { ms } = await sql.one<{ ms: number }>(LOCK_WAIT);
       longestMs = Math.max(longestMs, ms);
       await delay(PAUSE_MS);
     }

@@ -19,7 +19,7 @@ const PAGE = `{
   feature(name: "${SOURCE}") {
     name description type stale createdAt tags { type value }
     environments { enabled strategies { name title parameters } }
-    events(first: 5) { nodes { id type label summary } }
+    events(first: 5) { nodes { id type label summary group { id } } }
   }
   project(id: "delta") { id name mode health { score staleCount } features(first: 20) { nodes { name } } }
   integrations { id provider events(first: 5) { nodes { id state } } }
@@ -28,8 +28,9 @@ const PAGE = `{
 /** All four operations and GraphQL, for callers with tokens of both kinds. */
 export const probesOf = (world: World): Probe[] => {
   const integration = world.integrationIds[0] ?? 0;
-  const asked: Record<string, Omit<ParityRequest, 'operation'>> = {
+  const sent: Record<string, Omit<ParityRequest, 'operation'>> = {
     'search of a feature': { path: `/api/admin/search/events?feature=IS:${SOURCE}` },
+    'search by ID': { path: '/api/admin/search/events?id=IS_ANY_OF:1,2,3' },
     'search by text': { path: `/api/admin/search/events?query=${SOURCE}-nothing` },
     'search of a project, personal token': {
       path: '/api/admin/search/events?project=IS:alpha&limit=20',
@@ -45,7 +46,7 @@ export const probesOf = (world: World): Probe[] => {
     'a viewer over GraphQL': graphql('{ viewer { kind name } }', 'inGroup'),
     'a worthless token': { path: '/api/admin/search/events', caller: 'unknownPersonal' },
   };
-  return Object.entries(asked).map(([what, request]) => ({
+  return Object.entries(sent).map(([what, request]) => ({
     what,
     status: request.caller === 'unknownPersonal' ? 401 : 200,
     wire: toWire({ operation: 'search events', ...request }, world),
@@ -57,7 +58,20 @@ export const cloneRequest = (world: World, name: string, isGraphql: boolean): Wi
   const mutation = `mutation { cloneFeature(input: { feature: "${SOURCE}", name: "${name}" }) {
     __typename ... on CloneFeaturePayload { feature { name } } } }`;
   const request = isGraphql
-    ? graphql(mutation, 'editor')
+    ? graphql(mutation, 'rootAdmin')
     : { method: 'POST', path: clonePath('default', SOURCE), json: { name } };
   return toWire({ operation: 'clone', ...request }, world);
 };
+
+/** A clone by somebody who may create features, but not strategies in every environment of the source. */
+export const limitedCloneRequest = (world: World, name: string): WireRequest =>
+  toWire(
+    {
+      operation: 'clone',
+      method: 'POST',
+      path: clonePath('default', SOURCE),
+      json: { name },
+      caller: 'editor',
+    },
+    world,
+  );

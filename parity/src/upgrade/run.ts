@@ -1,16 +1,16 @@
 import { firstDifference } from '../diff.js';
 import { startGateway } from '../gateway.js';
-import { type Answer, send } from '../http.js';
-import { migrateOriginal, startOriginal } from '../original.js';
+import { type HttpResponse, send } from '../http.js';
 import type { Check, Part } from '../part.js';
+import { migrateUpstream, startUpstream } from '../upstream.js';
 import { fillDatabase } from '../world/filled-database.js';
+import { resumeBackgroundWork } from '../world/pause-background-work.js';
 import { openSql, type Sql } from '../world/sql.js';
-import { releaseBackgroundWork } from '../world/standstill.js';
 import type { World } from '../world/world.js';
 import { watchLocks } from './locks.js';
-import { type Probe, probesOf, SOURCE } from './requests.js';
-import { judgeTokens } from './tokens.js';
-import { startTraffic, type Travelled } from './traffic.js';
+import { limitedCloneRequest, type Probe, probesOf, SOURCE } from './requests.js';
+import { checkTokens } from './tokens.js';
+import { startTraffic, type TrafficResult } from './traffic.js';
 
 const NEWEST = '8.2.0';
 /** How long the migrations take says little: they share the processor with those who ask. That they end does. */
@@ -18,27 +18,27 @@ const LONGEST_MIGRATION_MS = 120_000;
 const LONGEST_LOCK_MS = 1_000;
 
 const timeOf = async (work: () => Promise<void>): Promise<number> => {
-  const begun = Date.now();
+  const startedAt = Date.now();
   await work();
-  return Date.now() - begun;
+  return Date.now() - startedAt;
 };
 
-const askAll = async (url: string, probes: readonly Probe[]) => {
-  const answers: { probe: Probe; answer: Answer }[] = [];
-  for (const probe of probes) answers.push({ probe, answer: await send(url, probe.wire) });
-  return answers;
+const sendAll = async (url: string, probes: readonly Probe[]) => {
+  const responses: { probe: Probe; response: HttpResponse }[] = [];
+  for (const probe of probes) responses.push({ probe, response: await send(url, probe.wire) });
+  return responses;
 };
 
-type Answers = Awaited<ReturnType<typeof askAll>>;
+type Responses = Awaited<ReturnType<typeof sendAll>>;
 
 const check = (what: string, difference: string | undefined): Check => ({
   what,
   ...(difference !== undefined && { difference }),
 });
 
-/** Comparing would prove nothing if everything were refused from the beginning. */
-const answeredAsMeant = (answers: Answers): Check[] =>
-  answers.map(({ probe, answer: { status, text } }) => {
+/** Comparing would prove nothing if everything were rejected from the beginning. */
+const respondedAsExpected = (responses: Responses): Check[] =>
+  responses.map(({ probe, response: { status, text } }) => {
     const isMeant = status === probe.status && !text.startsWith('{"errors"');
     return check(
       `before the migration: ${probe.what}`,
@@ -46,18 +46,18 @@ const answeredAsMeant = (answers: Answers): Check[] =>
     );
   });
 
-const sameAnswers = (label: string, expected: Answers, found: Answers): Check[] =>
-  expected.map(({ probe, answer }, index) => {
-    const other = found[index]?.answer;
-    const view = (of: Answer | undefined) => ({
+const sameResponses = (label: string, expected: Responses, found: Responses): Check[] =>
+  expected.map(({ probe, response }, index) => {
+    const other = found[index]?.response;
+    const view = (of: HttpResponse | undefined) => ({
       status: of?.status,
       body: of && of.status < 400 ? of.json : undefined,
     });
-    return check(`${label}: ${probe.what}`, firstDifference(view(answer), view(other), 'answer'));
+    return check(`${label}: ${probe.what}`, firstDifference(view(response), view(other), 'answer'));
   });
 
 /** Rows of each clone: one that was reported as made is whole, any other has left nothing behind. */
-const judgeClones = async (sql: Sql, { made, failed }: Travelled): Promise<Check[]> => {
+const checkClones = async (sql: Sql, { cloned, failed }: TrafficResult): Promise<Check[]> => {
   const rows = await sql.query<{ name: string; strategies: number; events: number }>(
     `select f.name, (select count(*)::int from feature_strategies s where s.feature_name = f.name) as strategies,
        (select count(*)::int from events e where e.feature_name = f.name) as events
@@ -66,26 +66,56 @@ const judgeClones = async (sql: Sql, { made, failed }: Travelled): Promise<Check
   );
   const found = new Map(rows.map((row) => [row.name, row]));
   const strategies = found.get(SOURCE)?.strategies ?? 0;
-  const broken = made.filter((name) => {
+  const broken = cloned.filter((name) => {
     const copy = found.get(name);
     return copy?.strategies !== strategies || copy.events < strategies + 1;
   });
-  const left = failed.filter((name) => found.has(name));
+  const leftovers = failed.filter((name) => found.has(name));
   return [
     check('clones reported as made are whole', broken.length > 0 ? broken.join(', ') : undefined),
-    check('clones not made have left nothing', left.length > 0 ? left.join(', ') : undefined),
-    check('clones were made', made.length > 0 ? undefined : 'none was'),
+    check(
+      'clones not made have left nothing',
+      leftovers.length > 0 ? leftovers.join(', ') : undefined,
+    ),
+    check('clones were made', cloned.length > 0 ? undefined : 'none was'),
   ];
 };
 
-const judgeTraffic = (when: string, { right, refused, faults, longestMs }: Travelled): Check[] => [
+const checkTraffic = (
+  when: string,
+  { right, rejected, faults, longestMs }: TrafficResult,
+): Check[] => [
   check(
-    `every answer ${when} is right or a refusal to try again (${right} right, ${refused} refused, longest ${longestMs} ms)`,
+    `every answer ${when} is right or a refusal to try again (${right} right, ${rejected} refused, longest ${longestMs} ms)`,
     faults.size > 0
       ? [...faults].map(([what, fault]) => `${what}: ${fault}`).join('\n')
       : undefined,
   ),
 ];
+
+const statusOfLimitedClone = async (url: string, world: World, name: string): Promise<number> =>
+  (await send(url, limitedCloneRequest(world, name))).status;
+
+/** 8.x refuses some clones that 6.x allows: the running gateway must follow without a restart. */
+const checkLimitedClone = async (
+  world: World,
+  { before, gateway, upstream }: { before: number; gateway: string; upstream: string },
+): Promise<Check[]> => {
+  const upstreamStatus = await statusOfLimitedClone(upstream, world, 'limited-original');
+  const gatewayStatus = await statusOfLimitedClone(gateway, world, 'limited-after');
+  return [
+    check(
+      'before the migration: a clone without permissions in an environment is made',
+      before === 200 ? undefined : `the gateway answers ${before}`,
+    ),
+    check(
+      'after the migration: a clone without permissions in an environment is refused by both',
+      upstreamStatus === 403 && gatewayStatus === 403
+        ? undefined
+        : `Unleash ${upstreamStatus}, the gateway ${gatewayStatus}`,
+    ),
+  ];
+};
 
 const probeStatus = async (url: string, path: string): Promise<string | undefined> => {
   const { status, text } = await send(url, { method: 'GET', path, headers: {} });
@@ -95,27 +125,28 @@ const probeStatus = async (url: string, path: string): Promise<string | undefine
 const upgrade = async (
   { url, copy, world }: { url: string; copy: string; world: World },
   program: string | undefined,
-  tell: (message: string) => void,
+  onProgress: (message: string) => void,
 ): Promise<Check[]> => {
-  const aloneMs = await timeOf(() => migrateOriginal(NEWEST, copy));
+  const aloneMs = await timeOf(() => migrateUpstream(NEWEST, copy));
   const gateway = await startGateway(url, program === undefined ? {} : { program });
   const sql = await openSql(url);
   try {
     const probes = probesOf(world);
-    const before = await askAll(gateway.url, probes);
-    tell(`Migrating to ${NEWEST} while requests flow`);
+    const before = await sendAll(gateway.url, probes);
+    const limitedBefore = await statusOfLimitedClone(gateway.url, world, 'limited-before');
+    onProgress(`Migrating to ${NEWEST} while requests flow`);
     const traffic = startTraffic(gateway.url, world, before);
     await traffic.rounds(4);
     const stopWatching = await watchLocks(url);
-    const besideMs = await timeOf(() => migrateOriginal(NEWEST, url));
-    const heldUpMs = await stopWatching();
+    const besideMs = await timeOf(() => migrateUpstream(NEWEST, url));
+    const lockWaitMs = await stopWatching();
     await traffic.rounds(8);
-    const travelled = await traffic.stop();
+    const trafficResult = await traffic.stop();
 
-    tell('Comparing with a gateway and an original started afterwards');
-    const after = await askAll(gateway.url, probes);
+    onProgress('Comparing with a gateway and an original started afterwards');
+    const after = await sendAll(gateway.url, probes);
     const fresh = await startGateway(url, program === undefined ? {} : { program });
-    const original = await startOriginal(NEWEST, url, {
+    const upstream = await startUpstream(NEWEST, url, {
       announces: false,
       isOpenSource: false,
       env: {
@@ -125,25 +156,34 @@ const upgrade = async (
     });
     try {
       return [
-        ...answeredAsMeant(before),
-        ...judgeTraffic('during the migration', travelled),
+        ...respondedAsExpected(before),
+        ...checkTraffic('during the migration', trafficResult),
         check(
           `the migration ends (${aloneMs} ms alone, ${besideMs} ms beside requests)`,
           besideMs > LONGEST_MIGRATION_MS ? 'it took far too long' : undefined,
         ),
         check(
-          `it never waits long for a lock of the gateway (${heldUpMs} ms at most)`,
-          heldUpMs > LONGEST_LOCK_MS ? `it waited ${heldUpMs} ms` : undefined,
+          `it never waits long for a lock of the gateway (${lockWaitMs} ms at most)`,
+          lockWaitMs > LONGEST_LOCK_MS ? `it waited ${lockWaitMs} ms` : undefined,
         ),
-        ...(await judgeClones(sql, travelled)),
+        ...(await checkClones(sql, trafficResult)),
         check('the gateway is alive', await probeStatus(gateway.url, '/livez')),
         check('the gateway is ready', await probeStatus(gateway.url, '/readyz')),
-        ...sameAnswers('after the migration as before', before, after),
-        ...sameAnswers('as a gateway started afterwards', await askAll(fresh.url, probes), after),
-        ...(await judgeTokens({ world, gateway: gateway.url, original: original.url, sql })),
+        ...sameResponses('after the migration as before', before, after),
+        ...sameResponses(
+          'as a gateway started afterwards',
+          await sendAll(fresh.url, probes),
+          after,
+        ),
+        ...(await checkLimitedClone(world, {
+          before: limitedBefore,
+          gateway: gateway.url,
+          upstream: upstream.url,
+        })),
+        ...(await checkTokens({ world, gateway: gateway.url, upstream: upstream.url, sql })),
       ];
     } finally {
-      await Promise.all([fresh.stop(), original.stop()]);
+      await Promise.all([fresh.stop(), upstream.stop()]);
     }
   } finally {
     await sql.close();
@@ -151,13 +191,13 @@ const upgrade = async (
   }
 };
 
-/** The original is upgraded to the newest version under a gateway that runs and is in use. */
+/** Upstream is upgraded to the newest version under a gateway that runs and is in use. */
 export const runUpgrade: Part = async ({ databases, version, progress, gateway }) => {
   if (version === NEWEST) return [];
-  const tell = (message: string) => progress.tell(`${version}: ${message}`);
-  const { url, world } = await fillDatabase(databases, version, { tell });
+  const onProgress = (message: string) => progress.log(`${version}: ${message}`);
+  const { url, world } = await fillDatabase(databases, version, { onProgress });
   const sql = await openSql(url);
-  await releaseBackgroundWork(sql).finally(sql.close);
+  await resumeBackgroundWork(sql).finally(sql.close);
   const copy = await databases.copy(url, `alone_${version.replaceAll('.', '_')}`);
-  return upgrade({ url, copy, world }, gateway, tell);
+  return upgrade({ url, copy, world }, gateway, onProgress);
 };

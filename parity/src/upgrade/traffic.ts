@@ -1,18 +1,18 @@
-import { type Answer, send } from '../http.js';
+import { type HttpResponse, send } from '../http.js';
 import type { World } from '../world/world.js';
 import { cloneRequest, type Probe } from './requests.js';
 
 const WORKERS = 2;
 
 /** What must never reach a caller. */
-const INNARDS =
+const INTERNALS =
   /\b(select .+ from|insert into|relation "|column "|constraint "|cached plan|prisma|postgres|SQLSTATE)|\bat .+:\d+:\d+|node_modules|\.js:/i;
 
 const RETRYABLE: Readonly<Record<number, string>> = { 503: 'OverloadedError', 504: 'TimeoutError' };
 
 type ErrorBody = { id?: unknown; name?: unknown; message?: unknown };
 
-const errorOf = ({ json }: Answer): ErrorBody => {
+const errorOf = ({ json }: HttpResponse): ErrorBody => {
   const body = (json ?? {}) as ErrorBody & {
     errors?: { message?: unknown; extensions?: ErrorBody }[];
   };
@@ -20,85 +20,85 @@ const errorOf = ({ json }: Answer): ErrorBody => {
   return first ? { ...first.extensions, message: first.message } : body;
 };
 
-/** What is wrong with an answer as a refusal the caller may try again; undefined when nothing is. */
-const faultOfRefusal = (answer: Answer): string | undefined => {
-  const expected = RETRYABLE[answer.status];
-  const shown = `${answer.status} ${answer.text.slice(0, 300)}`;
-  if (expected === undefined) return `neither right nor a refusal to try again: ${shown}`;
-  const { id, name, message } = errorOf(answer);
+/** What is wrong with a response as a refusal the caller may try again; undefined when nothing is. */
+const faultOfRefusal = (response: HttpResponse): string | undefined => {
+  const expected = RETRYABLE[response.status];
+  const summary = `${response.status} ${response.text.slice(0, 300)}`;
+  if (expected === undefined) return `neither right nor a refusal to try again: ${summary}`;
+  const { id, name, message } = errorOf(response);
   if (typeof id !== 'string' || name !== expected || typeof message !== 'string') {
-    return `an error of another shape: ${shown}`;
+    return `an error of another shape: ${summary}`;
   }
-  if (answer.status === 503 && answer.headers['retry-after'] === undefined) {
-    return `no Retry-After: ${shown}`;
+  if (response.status === 503 && response.headers['retry-after'] === undefined) {
+    return `no Retry-After: ${summary}`;
   }
-  return INNARDS.test(message) ? `innards in the message: ${shown}` : undefined;
+  return INTERNALS.test(message) ? `innards in the message: ${summary}` : undefined;
 };
 
 export type Traffic = {
   /** Waits until everything has been asked so often. */
   rounds(count: number): Promise<void>;
-  stop(): Promise<Travelled>;
+  stop(): Promise<TrafficResult>;
 };
 
-export type Travelled = {
+export type TrafficResult = {
   /** Requests answered rightly, refused for the moment, and answered wrongly with the first such answer of each kind. */
   right: number;
-  refused: number;
+  rejected: number;
   faults: ReadonlyMap<string, string>;
   /** Names of clones that were reported as made, and of those that were not. */
-  made: readonly string[];
+  cloned: readonly string[];
   failed: readonly string[];
-  /** The longest anybody waited for an answer, in milliseconds. */
+  /** The longest response time in milliseconds. */
   longestMs: number;
 };
 
-const isError = ({ json }: Answer): boolean =>
+const isError = ({ json }: HttpResponse): boolean =>
   typeof json === 'object' && json !== null && 'errors' in json;
 
-const rightOnly = (expected: Answer, { status, text }: Answer): boolean =>
+const rightOnly = (expected: HttpResponse, { status, text }: HttpResponse): boolean =>
   status === expected.status && (status >= 400 || text === expected.text);
 
 /** Sends all probes and clones in turn, several at a time, and judges each answer against what was answered before. */
 export const startTraffic = (
   url: string,
   world: World,
-  expected: readonly { probe: Probe; answer: Answer }[],
+  expected: readonly { probe: Probe; response: HttpResponse }[],
 ): Traffic => {
   const faults = new Map<string, string>();
-  const made: string[] = [];
+  const cloned: string[] = [];
   const failed: string[] = [];
-  let [right, refused, longestMs, turn, finishedRounds] = [0, 0, 0, 0, 0];
+  let [right, rejected, longestMs, requestIndex, finishedRounds] = [0, 0, 0, 0, 0];
   let isStopped = false;
-  const waiting = new Set<() => void>();
+  const waiters = new Set<() => void>();
 
-  const timed = async (work: () => Promise<Answer>): Promise<Answer> => {
-    const begun = Date.now();
-    const answer = await work();
-    longestMs = Math.max(longestMs, Date.now() - begun);
-    return answer;
+  const timed = async (work: () => Promise<HttpResponse>): Promise<HttpResponse> => {
+    const startedAt = Date.now();
+    const response = await work();
+    longestMs = Math.max(longestMs, Date.now() - startedAt);
+    return response;
   };
-  const judge = (what: string, answer: Answer, isRight: boolean): void => {
+  const record = (what: string, response: HttpResponse, isRight: boolean): void => {
     if (isRight) {
       right++;
       return;
     }
-    const fault = faultOfRefusal(answer);
-    if (fault === undefined) refused++;
+    const fault = faultOfRefusal(response);
+    if (fault === undefined) rejected++;
     else if (!faults.has(what)) faults.set(what, fault);
   };
   const cloneOnce = async (name: string, isGraphql: boolean): Promise<void> => {
-    const answer = await timed(() => send(url, cloneRequest(world, name, isGraphql)));
-    const isMade = answer.status === 200 && !isError(answer) && answer.text.includes(name);
-    (isMade ? made : failed).push(name);
-    judge(isGraphql ? 'clone over GraphQL' : 'clone', answer, isMade);
+    const response = await timed(() => send(url, cloneRequest(world, name, isGraphql)));
+    const isCloned = response.status === 200 && !isError(response) && response.text.includes(name);
+    (isCloned ? cloned : failed).push(name);
+    record(isGraphql ? 'clone over GraphQL' : 'clone', response, isCloned);
   };
 
   const round = async (): Promise<void> => {
-    const number = ++turn;
-    for (const { probe, answer: before } of expected) {
-      const answer = await timed(() => send(url, probe.wire));
-      judge(probe.what, answer, rightOnly(before, answer));
+    const number = ++requestIndex;
+    for (const { probe, response: before } of expected) {
+      const response = await timed(() => send(url, probe.wire));
+      record(probe.what, response, rightOnly(before, response));
     }
     await cloneOnce(`upgrade-${number}`, false);
     await cloneOnce(`upgrade-${number}-graphql`, true);
@@ -112,7 +112,7 @@ export const startTraffic = (
         return;
       } finally {
         finishedRounds++;
-        for (const wake of waiting) wake();
+        for (const wake of waiters) wake();
       }
     }
   };
@@ -124,17 +124,17 @@ export const startTraffic = (
       while (finishedRounds < goal && !faults.has('no answer')) {
         await new Promise<void>((resolve) => {
           const wake = () => {
-            waiting.delete(wake);
+            waiters.delete(wake);
             resolve();
           };
-          waiting.add(wake);
+          waiters.add(wake);
         });
       }
     },
     stop: async () => {
       isStopped = true;
       await Promise.all(workers);
-      return { right, refused, faults, made, failed, longestMs };
+      return { right, rejected, faults, cloned, failed, longestMs };
     },
   };
 };

@@ -1,6 +1,6 @@
-import { ADMIN_TOKEN } from '../original.js';
+import { ADMIN_TOKEN } from '../upstream.js';
 
-export type ApiAnswer = { status: number; json: unknown; headers: Headers };
+export type ApiResponse = { status: number; json: unknown; headers: Headers };
 
 export type CallOptions = {
   /** Value of the Authorization header; the admin token when left out, none when a cookie is given. */
@@ -10,13 +10,13 @@ export type CallOptions = {
   tolerates?: readonly number[];
 };
 
-/** The original's own admin API; an answer that is no success is an error. */
+/** Upstream's own admin API; a response that is no success is an error. */
 export type AdminApi = {
-  get(path: string, options?: CallOptions): Promise<ApiAnswer>;
-  post(path: string, body?: unknown, options?: CallOptions): Promise<ApiAnswer>;
-  put(path: string, body: unknown, options?: CallOptions): Promise<ApiAnswer>;
-  patch(path: string, body: unknown, options?: CallOptions): Promise<ApiAnswer>;
-  delete(path: string, body?: unknown, options?: CallOptions): Promise<ApiAnswer>;
+  get(path: string, options?: CallOptions): Promise<ApiResponse>;
+  post(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
+  put(path: string, body: unknown, options?: CallOptions): Promise<ApiResponse>;
+  patch(path: string, body: unknown, options?: CallOptions): Promise<ApiResponse>;
+  delete(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
 };
 
 const readJson = (text: string): unknown => {
@@ -33,8 +33,8 @@ export const createAdminApi = (url: string): AdminApi => {
     path: string,
     body: unknown,
     { authorization, cookie, tolerates = [] }: CallOptions = {},
-  ): Promise<ApiAnswer> => {
-    const answer = await fetch(`${url}${path}`, {
+  ): Promise<ApiResponse> => {
+    const response = await fetch(`${url}${path}`, {
       method,
       redirect: 'manual',
       headers: {
@@ -43,11 +43,11 @@ export const createAdminApi = (url: string): AdminApi => {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    if (!answer.ok && !tolerates.includes(answer.status)) {
-      throw new Error(`${method} ${path} was answered ${answer.status}: ${text.slice(0, 1_000)}`);
+    const text = await response.text();
+    if (!response.ok && !tolerates.includes(response.status)) {
+      throw new Error(`${method} ${path} was answered ${response.status}: ${text.slice(0, 1_000)}`);
     }
-    return { status: answer.status, json: readJson(text), headers: answer.headers };
+    return { status: response.status, json: readJson(text), headers: response.headers };
   };
 
   return {
@@ -59,14 +59,16 @@ export const createAdminApi = (url: string): AdminApi => {
   };
 };
 
-/** A field of an answer that must be there. */
-export const fieldOf = (answer: ApiAnswer, name: string): unknown => {
-  const { json } = answer;
+/** A field of a response that must be there. */
+export const fieldOf = (response: ApiResponse, name: string): unknown => {
+  const { json } = response;
   if (typeof json !== 'object' || json === null || !(name in json)) {
     throw new Error(`an answer lacks '${name}': ${JSON.stringify(json)}`);
   }
   return Reflect.get(json, name);
 };
 
-export const numberOf = (answer: ApiAnswer, name: string): number => Number(fieldOf(answer, name));
-export const textOf = (answer: ApiAnswer, name: string): string => String(fieldOf(answer, name));
+export const numberOf = (response: ApiResponse, name: string): number =>
+  Number(fieldOf(response, name));
+export const textOf = (response: ApiResponse, name: string): string =>
+  String(fieldOf(response, name));

@@ -69,11 +69,11 @@ const createMaker = (api: AdminApi) => {
     `/api/admin/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
   return {
     path,
-    feature: async (project: string, name: string, facts: object = {}) => {
+    feature: async (project: string, name: string, fields: object = {}) => {
       await api.post(`/api/admin/projects/${encodeURIComponent(project)}/features`, {
         name,
         type: 'release',
-        ...facts,
+        ...fields,
       });
     },
     strategy: async (project: string, name: string, environment: string, body: object) =>
@@ -85,8 +85,8 @@ const createMaker = (api: AdminApi) => {
         'id',
       ),
     turn: async (project: string, name: string, environment: string, state: 'on' | 'off') => {
-      const place = `${path(project, name)}/environments/${encodeURIComponent(environment)}`;
-      await api.post(`${place}/${state}`);
+      const environmentPath = `${path(project, name)}/environments/${encodeURIComponent(environment)}`;
+      await api.post(`${environmentPath}/${state}`);
     },
     tag: async (name: string, type: string, value: string) => {
       await api.post(`/api/admin/features/${encodeURIComponent(name)}/tags`, { type, value });
@@ -96,12 +96,12 @@ const createMaker = (api: AdminApi) => {
 
 const fillRichFeature = async (api: AdminApi, sql: Sql, make: Maker, segments: Segments) => {
   const name = 'rich';
-  const facts = {
+  const fields = {
     type: 'experiment',
     description: 'all: "quotes", 100%, under_score',
     impressionData: true,
   };
-  await make.feature('default', name, facts);
+  await make.feature('default', name, fields);
   await make.strategy(
     'default',
     name,
@@ -155,13 +155,17 @@ const fillRichFeature = async (api: AdminApi, sql: Sql, make: Maker, segments: S
 
 const fillEditedFeature = async (api: AdminApi, make: Maker, segments: Segments) => {
   await make.feature('default', 'edited', { type: 'operational' });
-  const make1 = (body: object) => make.strategy('default', 'edited', 'development', body);
-  const first = await make1(
+  const addStrategy = (body: object) => make.strategy('default', 'edited', 'development', body);
+  const first = await addStrategy(
     rollout({ parameters: { rollout: '25', stickiness: 'default', groupId: 'edited' } }),
   );
-  const second = await make1({ name: 'userWithId', parameters: { userIds: 'x' }, constraints: [] });
-  const third = await make1({ name: 'default', constraints: [] });
-  const fourth = await make1({
+  const second = await addStrategy({
+    name: 'userWithId',
+    parameters: { userIds: 'x' },
+    constraints: [],
+  });
+  const third = await addStrategy({ name: 'default', constraints: [] });
+  const fourth = await addStrategy({
     name: 'grouped',
     title: 'Mine',
     parameters: { groupId: 'g' },
@@ -194,7 +198,7 @@ const fillEditedFeature = async (api: AdminApi, make: Maker, segments: Segments)
 const PLAIN: readonly [project: string, name: string, facts: object][] = [
   ...['release', 'experiment', 'operational', 'kill-switch', 'permission']
     .map((type) => ['default', `plain-${type}`, { type, description: `plain ${type}` }] as const)
-    .map(([project, name, facts]): [string, string, object] => [project, name, facts]),
+    .map(([project, name, fields]): [string, string, object] => [project, name, fields]),
   ['default', 'odd-type', { description: '' }],
   ['default', 'no-description', {}],
   ['default', '123', { description: 'a name like a number' }],
@@ -213,7 +217,7 @@ const PLAIN: readonly [project: string, name: string, facts: object][] = [
   ['odd id/ä', 'oddly-placed', {}],
 ];
 
-const fillLives = async (api: AdminApi, make: Maker) => {
+const fillLifecycles = async (api: AdminApi, make: Maker) => {
   for (const name of [
     'stale',
     'fresh-again',
@@ -326,11 +330,11 @@ export const insertFeature = async (
   await sql.insert('features', [{ name, project, type: 'release', ...facts }]);
   await sql.insert(
     'feature_environments',
-    environments.map((given) => ({
+    environments.map((environment) => ({
       feature_name: name,
       enabled: false,
       variants: [],
-      ...(typeof given === 'string' ? { environment: given } : given),
+      ...(typeof environment === 'string' ? { environment } : environment),
     })),
   );
   await sql.insert(
@@ -375,8 +379,8 @@ const fillByHand = async (sql: Sql) => {
   for (const [name, type, days] of AGED) {
     const created_at =
       days === null ? null : new Date(Date.now() - days * 86_400_000).toISOString();
-    const facts = { type, created_at, stale: name === 'aged-stale', potentially_stale: true };
-    await insertFeature(sql, { name, facts, environments: ['development', 'production'] });
+    const fields = { type, created_at, stale: name === 'aged-stale', potentially_stale: true };
+    await insertFeature(sql, { name, facts: fields, environments: ['development', 'production'] });
   }
   await insertFeature(sql, {
     name: 'nulls',
@@ -436,13 +440,13 @@ const fillByHand = async (sql: Sql) => {
   );
 };
 
-/** Features of every sort, through the original's own routes as far as they go. */
+/** Features of every sort, through upstream's own routes as far as they go. */
 export const fillFeatures = async (api: AdminApi, sql: Sql, segments: Segments): Promise<void> => {
   const make = createMaker(api);
-  for (const [project, name, facts] of PLAIN) await make.feature(project, name, facts);
+  for (const [project, name, fields] of PLAIN) await make.feature(project, name, fields);
   await fillRichFeature(api, sql, make, segments);
   await fillEditedFeature(api, make, segments);
-  await fillLives(api, make);
+  await fillLifecycles(api, make);
   await fillDependencies(api, make);
   await fillOtherProjects(make, segments);
   await fillByHand(sql);

@@ -19,7 +19,7 @@ const STATUS: Record<string, number> = {
   '/gone': 404,
 };
 
-/** Longer than any run: the original does not try again when it meets a connection that is just being closed. */
+/** Longer than any run: upstream does not try again when it meets a connection that is just being closed. */
 const KEEP_ALIVE_MS = 3_600_000;
 
 const listen = async (server: Server): Promise<string> => {
@@ -131,14 +131,14 @@ const configurations = (sink: string) => [
   },
 ];
 
-/** Integrations of every provider the original brings along; answers their ids. */
+/** Integrations of every provider upstream brings along; answers their ids. */
 export const fillIntegrations = async (api: AdminApi, sink: Sink): Promise<number[]> => {
   const ids: number[] = [];
   for (const configuration of configurations(sink.url)) {
     const body = { enabled: true, projects: [], environments: [], ...configuration };
     // Newer versions make no integration of a provider they have given up.
-    const made = await api.post('/api/admin/addons', body, { tolerates: [400] });
-    if (made.status < 300) ids.push(numberOf(made, 'id'));
+    const response = await api.post('/api/admin/addons', body, { tolerates: [400] });
+    if (response.status < 300) ids.push(numberOf(response, 'id'));
     else if (configuration.provider === 'webhook') throw new Error('no webhook could be made');
   }
   const body = {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ADMIN_TOKEN } from '../original.js';
+import { ADMIN_TOKEN } from '../upstream.js';
 import { type AdminApi, numberOf, textOf } from './admin-api.js';
 import type { Row, Sql } from './sql.js';
 
-/** Somebody who calls, by the value of the Authorization header; null for no header at all. */
+/** A caller, by the value of the Authorization header; null for no header. */
 export type Callers = Record<string, string | null>;
 
 export type People = {
@@ -12,18 +12,18 @@ export type People = {
   userIds: Record<string, number>;
 };
 
-const PASSWORD = 'Parity-Passw0rd-For-Tests!';
+export const PASSWORD = 'Parity-Passw0rd-For-Tests!';
 const LATER = '2099-01-01T00:00:00.000Z';
 const EARLIER = '2020-01-01T00:00:00.000Z';
 
-/** Made through the API, with a password; each makes his own personal token. */
+/** Created through the API, with a password; each creates a personal token. */
 const WITH_PASSWORD = [
   { key: 'rootAdmin', name: 'Alice Admin', email: 'alice@example.com', role: 'Admin' },
   { key: 'editor', name: 'Eddie Editor', email: 'eddie@example.com', role: 'Editor' },
   { key: 'viewer', name: 'Vera Viewer', username: 'vera', role: 'Viewer' },
 ] as const;
 
-type Made = {
+type UserSpec = {
   key: string;
   user: Row;
   /** Roles held directly: name and project. */
@@ -33,7 +33,7 @@ type Made = {
 };
 
 /** Every kind of personal token for which the open source edition has no route. */
-const BY_HAND: readonly Made[] = [
+const BY_HAND: readonly UserSpec[] = [
   {
     key: 'service',
     user: { name: 'Sven', username: 'sven', is_service: true },
@@ -257,7 +257,7 @@ const API_TOKENS: readonly ({ key: string } & Row)[] = [
   },
 ];
 
-const REFUSED: Callers = {
+const REJECTED_CALLERS: Callers = {
   nobody: null,
   empty: '',
   unknownToken: '*:*.nobody-knows-this',
@@ -293,14 +293,14 @@ const addRolesAndGroups = async (sql: Sql): Promise<void> => {
       })),
     ),
   );
-  for (const [name, rootRole, held] of GROUPS) {
+  for (const [name, rootRole, groupRoles] of GROUPS) {
     const { id } = await sql.one<{ id: number }>(
       `insert into groups (name, description, created_by, root_role_id) values ($1, $1, 'parity', $2) returning id`,
       [name, rootRole === null ? null : idIn(roles, rootRole)],
     );
     await sql.insert(
       'group_role',
-      held.map(([role, project]) => ({
+      groupRoles.map(([role, project]) => ({
         group_id: id,
         role_id: idIn(roles, role),
         project,
@@ -310,7 +310,7 @@ const addRolesAndGroups = async (sql: Sql): Promise<void> => {
   }
 };
 
-const addUser = async (sql: Sql, { user, roles = [], groups = [] }: Made): Promise<number> => {
+const addUser = async (sql: Sql, { user, roles = [], groups = [] }: UserSpec): Promise<number> => {
   const names = Object.keys(user);
   const { id } = await sql.one<{ id: number }>(
     `insert into users (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})
@@ -333,29 +333,29 @@ const addUser = async (sql: Sql, { user, roles = [], groups = [] }: Made): Promi
 
 /** Signs a user in who has a password (`alice@example.com`, `eddie@example.com`, `vera`); answers the session's cookie. */
 export const login = async (url: string, username: string): Promise<string> => {
-  const answer = await fetch(`${url}/auth/simple/login`, {
+  const response = await fetch(`${url}/auth/simple/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username, password: PASSWORD }),
   });
-  await answer.arrayBuffer();
-  if (!answer.ok) throw new Error(`${username} could not sign in: ${answer.status}`);
-  return answer.headers
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`${username} could not sign in: ${response.status}`);
+  return response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(';', 1)[0])
     .join('; ');
 };
 
-/** The session's row is written a moment after the answer to the login. */
+/** The session's row is written a moment after the response to the login. */
 const makeToken = async (api: AdminApi, cookie: string, description: string): Promise<string> => {
   const deadline = Date.now() + 5_000;
   for (;;) {
-    const made = await api.post(
+    const created = await api.post(
       '/api/admin/user/tokens',
       { description, expiresAt: LATER },
       { cookie, tolerates: [401] },
     );
-    if (made.status !== 401) return textOf(made, 'secret');
+    if (created.status !== 401) return textOf(created, 'secret');
     if (Date.now() > deadline) throw new Error('the session never became valid');
     await delay(50);
   }
@@ -388,8 +388,8 @@ const addApiTokens = async (sql: Sql): Promise<Callers> => {
 /** Tokens as the version itself makes and keeps them. */
 const makeApiTokens = async (api: AdminApi): Promise<Callers> => {
   const make = async (tokenName: string, body: object, tolerates: readonly number[] = []) => {
-    const made = await api.post('/api/admin/api-tokens', { tokenName, ...body }, { tolerates });
-    return made.status < 300 ? { [tokenName]: textOf(made, 'secret') } : {};
+    const created = await api.post('/api/admin/api-tokens', { tokenName, ...body }, { tolerates });
+    return created.status < 300 ? { [tokenName]: textOf(created, 'secret') } : {};
   };
   return {
     ...(await make('madeClient', {
@@ -422,14 +422,14 @@ export const fillPeople = async (api: AdminApi, sql: Sql, url: string): Promise<
     personal[key] = secret;
     userIds[key] = id;
   }
-  for (const made of BY_HAND) {
-    const id = await addUser(sql, made);
-    const secret = `user:by-hand-${made.key}`;
+  for (const spec of BY_HAND) {
+    const id = await addUser(sql, spec);
+    const secret = `user:by-hand-${spec.key}`;
     await sql.insert('personal_access_tokens', [
-      { secret, description: made.key, user_id: id, expires_at: made.expires ?? LATER },
+      { secret, description: spec.key, user_id: id, expires_at: spec.expires ?? LATER },
     ]);
-    personal[made.key] = secret;
-    userIds[made.key] = id;
+    personal[spec.key] = secret;
+    userIds[spec.key] = id;
   }
 
   const callers: Callers = {
@@ -437,7 +437,7 @@ export const fillPeople = async (api: AdminApi, sql: Sql, url: string): Promise<
     ...(await addApiTokens(sql)),
     ...(await makeApiTokens(api)),
     ...personal,
-    ...REFUSED,
+    ...REJECTED_CALLERS,
   };
   callers['bearer'] = `Bearer ${ADMIN_TOKEN}`;
   callers['bearerInCapitals'] = `BEARER   ${personal['editor']}`;

@@ -73,6 +73,30 @@ const PROJECTS = [
     '2025-01-06T00:00:00Z',
   ],
   [
+    'linked',
+    'Linked',
+    'Every new feature gets links, from 7.x on',
+    '2024-06-01T00:00:00',
+    99,
+    '2025-01-06T00:00:00Z',
+  ],
+  [
+    'unlinkable',
+    'Unlinkable',
+    'A link template that makes no URL, from 7.x on',
+    '2024-06-01T00:00:00',
+    99,
+    '2025-01-06T00:00:00Z',
+  ],
+  [
+    'linkless',
+    'Linkless',
+    'A link template without a URL, from 7.x on',
+    '2024-06-01T00:00:00',
+    99,
+    '2025-01-06T00:00:00Z',
+  ],
+  [
     'odd id/ä',
     'Odd',
     'An id that must be encoded',
@@ -99,7 +123,39 @@ const SETTINGS = [
   ['old', 'default', 'open', null, null, null, null],
   ['unmatched', 'sessionId', 'open', null, '([a-z', 'abc', null],
   ['either', 'default', 'open', null, 'aa.*|.*zz', null, 'starts with aa or ends with zz'],
+  ['linked', 'default', 'open', null, null, null, null],
+  ['unlinkable', 'default', 'open', null, null, null, null],
+  ['linkless', 'default', 'open', null, null, null, null],
 ] as const;
+
+/** Link templates of projects, which versions before 7.x do not know. */
+const LINK_TEMPLATES: Readonly<Record<string, readonly unknown[]>> = {
+  delta: [{ title: 'Ticket', urlTemplate: 'https://tickets.example.com/{{project}}/{{feature}}' }],
+  // More than a person may add to one feature.
+  linked: [
+    {
+      title: 'Both',
+      urlTemplate: 'https://x.example.com/{{feature}}/{{project}}?again={{feature}}',
+    },
+    { title: 'No protocol', urlTemplate: 'www.Docs.example.co.uk/{{feature}}/' },
+    { title: null, urlTemplate: 'http://localhost:8080/{{feature}}?z=1&a=2#top' },
+    { urlTemplate: 'https://user:secret@example.org:443/?utm_source=x&id={{feature}}' },
+    { title: '', urlTemplate: 'http://10.0.0.1/%7Euser/../{{feature}}' },
+    { title: 'Mail', urlTemplate: 'mailto:team@example.com' },
+    { title: 'Not a name', urlTemplate: 'https://example.com/{{ feature }}/{{FEATURE}}/{feature}' },
+    { title: 'ünïcode ✓', urlTemplate: 'https://müller.example/ä?q={{feature}}' },
+    { title: 'Plain', urlTemplate: 'https://example.com' },
+    { title: 'Twice', urlTemplate: 'https://example.com/same' },
+    { title: 'Twice', urlTemplate: 'https://example.com/same' },
+    { title: 'Twelfth', urlTemplate: 'ftp://files.example.net/{{project}}' },
+  ],
+  // No route stores one like this.
+  linkless: [{ title: 'Without a URL' }],
+  unlinkable: [
+    { title: 'Fine', urlTemplate: 'https://example.com/{{feature}}' },
+    { title: 'Broken', urlTemplate: 'no url for {{feature}}' },
+  ],
+};
 
 const DEFAULT_STRATEGY = {
   name: 'flexibleRollout',
@@ -124,6 +180,9 @@ const LINKS: readonly [project: string, environments: readonly string[]][] = [
   ['unmatched', ['development']],
   ['either', ['production']],
   ['CamelCase', ['development']],
+  ['linked', ['development', 'production']],
+  ['unlinkable', ['development']],
+  ['linkless', ['development']],
   ['odd id/ä', ['development']],
 ];
 
@@ -163,6 +222,7 @@ export const fillProjects = async (sql: Sql): Promise<void> => {
       feature_naming_pattern: pattern,
       feature_naming_example: example,
       feature_naming_description: description,
+      ...(LINK_TEMPLATES[project] && { link_templates: LINK_TEMPLATES[project] }),
     })),
   );
   await sql.insert('project_environments', [

@@ -327,7 +327,7 @@ const broken = (segments: Segments): FeatureByHand[] => [
   },
 ];
 
-/** Faults of which the original names the one that happens to fail first. */
+/** Faults of which upstream names the one that happens to fail first. */
 const SEVERAL_FAULTS: FeatureByHand = {
   name: 'bad-in-two-ways',
   strategies: [

@@ -1,8 +1,8 @@
-// Runs inside the original's own Node: lays its tables, or starts it without the restrictions of its open source edition.
+// Runs inside upstream's own Node: lays its tables, or starts it without the restrictions of its open source edition.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [folder, task] = process.argv.slice(2);
+const [folder, task, edition] = process.argv.slice(2);
 const load = async (file) => {
   const loaded = await import(pathToFileURL(join(folder, 'dist', file)).href);
   return loaded.default ? { ...loaded.default, ...loaded } : loaded;
@@ -27,4 +27,7 @@ if (task === 'migrate') {
 }
 
 const { start } = await load('lib/server-impl.js');
-await start({ ui: { environment: 'Pro' } });
+await start({
+  ui: { environment: edition },
+  ...(edition === 'Enterprise' && { enterpriseVersion: 'parity' }),
+});

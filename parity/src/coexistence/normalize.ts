@@ -1,11 +1,11 @@
 import { isAtLeast } from '../version.js';
-import { isRecord } from './ask.js';
+import { isRecord } from './requests.js';
 
 const ID =
   /^([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|[0-9A-HJKMNP-TV-Z]{26})$/;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/;
 
-export type NeutralOptions = {
+export type NormalizeOptions = {
   /** Name of the copy. */
   name: string;
   /** Times from here on are the copy's own. */
@@ -21,33 +21,33 @@ const without = (record: Record<string, unknown>, ...keys: string[]) =>
 
 /** Without what newer versions write otherwise: D-NEW-1, D-NEW-3 and D-NEW-9. */
 const withoutNewer = (event: Record<string, unknown>, version: string) => {
-  const kept = isAtLeast(version, '7.0.0') ? without(event, 'groupType', 'groupId') : event;
-  const { type, data } = kept;
-  if (type !== 'feature-created' || !isRecord(data)) return kept;
-  const gone = [
+  const remaining = isAtLeast(version, '7.0.0') ? without(event, 'groupType', 'groupId') : event;
+  const { type, data } = remaining;
+  if (type !== 'feature-created' || !isRecord(data)) return remaining;
+  const removedKeys = [
     ...(isAtLeast(version, '6.10.0') ? ['archivedAt'] : []),
     ...(isAtLeast(version, '8.0.0') ? ['lastSeenAt'] : []),
   ];
-  return { ...kept, data: without(data, ...gone) };
+  return { ...remaining, data: without(data, ...removedKeys) };
 };
 
 const isSince = (text: string, since: string) =>
   TIME.test(text) && Date.parse(text) >= Date.parse(since);
 
-const neutralText = (text: string, { name, since }: NeutralOptions) => {
+const normalizeText = (text: string, { name, since }: NormalizeOptions) => {
   if (ID.test(text)) return '<id>';
   return isSince(text, since) ? '<time>' : text.replaceAll(name, '<name>');
 };
 
 /**
- * What is left of an answer or of rows once name, ids and times of the copy are taken out; lists become sets, because
- * the original writes strategies and their events in any order (D-CLONE-12).
+ * What is left of a response or of rows once name, ids and times of the copy are taken out; lists become sets, because
+ * upstream writes strategies and their events in any order (D-CLONE-12).
  */
-export const neutral = (value: unknown, options: NeutralOptions): unknown => {
-  if (typeof value === 'string') return neutralText(value, options);
+export const normalize = (value: unknown, options: NormalizeOptions): unknown => {
+  if (typeof value === 'string') return normalizeText(value, options);
   if (Array.isArray(value)) {
     return value
-      .map((item) => neutral(item, options))
+      .map((item) => normalize(item, options))
       .map((item) => ({ item, text: JSON.stringify(item) }))
       .sort((a, b) => (a.text < b.text ? -1 : 1))
       .map(({ item }) => item);
@@ -60,7 +60,7 @@ export const neutral = (value: unknown, options: NeutralOptions): unknown => {
       .filter(([key]) => !(key === 'variants' && 'environments' in value))
       .map(([key, item]) => [
         key,
-        key === 'id' && typeof item === 'number' ? '<id>' : neutral(item, options),
+        key === 'id' && typeof item === 'number' ? '<id>' : normalize(item, options),
       ]),
   );
 };

@@ -1,10 +1,19 @@
 import { firstDifference } from '../diff.js';
-import { ask, askGraphql, at, CLONE_BY, cloneByRest, isRecord, listAt, TRANSPORTS } from './ask.js';
 import type { Checks } from './checks.js';
 import { type EventRow, haveArrived, readEvents, wrongNumbers } from './deliveries.js';
-import { differenceOfLook, lookOf } from './same-look.js';
+import { readSnapshot, snapshotDifference } from './feature-snapshot.js';
+import {
+  at,
+  CLONE_BY,
+  cloneByRest,
+  isRecord,
+  listAt,
+  sendGraphql,
+  sendRequest,
+  TRANSPORTS,
+} from './requests.js';
 import { createSdk, type Sdk } from './sdk.js';
-import { type Stage, WHOLE } from './stage.js';
+import { FULL_SOURCE, type Stage } from './stage.js';
 import { type Probe, startWatch, until } from './watch.js';
 
 export const NOTICE_LIMIT_MS = 2_000;
@@ -63,45 +72,46 @@ const inLifecycle =
     return rows.map((row) => row.feature);
   };
 
-type Made = { name: string; caller: string };
+type ClonedFeature = { name: string; caller: string };
 
-const cloneHere = async (
+const cloneWithGateway = async (
   stage: Stage,
   label: string,
-  onMade: (name: string, at: number) => void,
+  onCloned: (name: string, at: number) => void,
 ) => {
-  const made: Made[] = [];
+  const clones: ClonedFeature[] = [];
   const wrong: string[] = [];
   for (const caller of CALLERS) {
     for (const transport of TRANSPORTS) {
       const name = `${label}-${caller}-${transport}`;
-      const request = { source: WHOLE, name, authorization: stage.as(caller) };
-      const answer = await CLONE_BY[transport](stage.gateway.url, request);
-      if (!answer.isMade) {
-        wrong.push(`${name}: ${answer.status} ${answer.text}`);
+      const request = { source: FULL_SOURCE, name, authorization: stage.as(caller) };
+      const response = await CLONE_BY[transport](stage.gateway.url, request);
+      if (!response.isCreated) {
+        wrong.push(`${name}: ${response.status} ${response.text}`);
         continue;
       }
-      made.push({ name, caller });
-      onMade(name, answer.answeredAt);
+      clones.push({ name, caller });
+      onCloned(name, response.respondedAt);
     }
   }
-  return { made, wrong };
+  return { made: clones, wrong };
 };
 
 const twinOf = (label: string, caller: string) => `${label}-${caller}-original`;
 
-/** The original clones the same for the same callers, to compare with. */
-const cloneThere = async (stage: Stage, label: string): Promise<void> => {
+/** Upstream clones the same for the same callers, to compare with. */
+const cloneWithUpstream = async (stage: Stage, label: string): Promise<void> => {
   const watches = [
     startWatch(inLifecycle(stage), DELIVERY_LIMIT_MS),
     startWatch(delivered(stage), DELIVERY_LIMIT_MS),
   ];
   for (const caller of CALLERS) {
     const name = twinOf(label, caller);
-    const request = { source: WHOLE, name, authorization: stage.as(caller) };
-    const answer = await cloneByRest(stage.original().url, request);
-    if (!answer.isMade) throw new Error(`the original did not clone for ${caller}: ${answer.text}`);
-    for (const watch of watches) watch.expect(name, answer.answeredAt);
+    const request = { source: FULL_SOURCE, name, authorization: stage.as(caller) };
+    const response = await cloneByRest(stage.upstream().url, request);
+    if (!response.isCreated)
+      throw new Error(`the original did not clone for ${caller}: ${response.text}`);
+    for (const watch of watches) watch.expect(name, response.respondedAt);
   }
   for (const watch of watches) await watch.settle();
 };
@@ -132,14 +142,14 @@ const wrongBodies = ({ deliveries }: Stage, events: readonly EventRow[]): string
 /** Deliveries among the records of the gateway that are not told as the events were stored. */
 const missingRecords = async (stage: Stage, events: readonly EventRow[]): Promise<string[]> => {
   const id = stage.world.integrationIds[0] ?? 0;
-  const data = await askGraphql(stage.gateway.url, stage.as('adminToken'), DELIVERED, { id });
+  const data = await sendGraphql(stage.gateway.url, stage.as('adminToken'), DELIVERED, { id });
   const nodes = listAt(data, 'integrationEvents', 'nodes');
   const byEvent = new Map(nodes.map((node) => [at(node, 'event', 'id'), node]));
   return events
     .filter((event) => stage.deliveries.expected(event).includes('/ok'))
     .flatMap((event) => {
       const node = byEvent.get(event.id);
-      const wanted = {
+      const expected = {
         state: 'success',
         event: {
           id: event.id,
@@ -150,7 +160,7 @@ const missingRecords = async (stage: Stage, events: readonly EventRow[]): Promis
           stored: { id: event.id },
         },
       };
-      const difference = firstDifference(wanted, node, `record of event ${event.id}`);
+      const difference = firstDifference(expected, node, `record of event ${event.id}`);
       return difference ? [difference] : [];
     });
 };
@@ -158,11 +168,11 @@ const missingRecords = async (stage: Stage, events: readonly EventRow[]): Promis
 const differenceOfRecords = async (stage: Stage): Promise<string | undefined> => {
   const path = `/api/admin/addons/${stage.world.integrationIds[0]}/events?limit=100`;
   const authorization = stage.as('adminToken');
-  const [theirs, ours] = await Promise.all([
-    ask(`${stage.original().url}${path}`, { authorization }),
-    ask(`${stage.gateway.url}${path}`, { authorization }),
+  const [upstream, gateway] = await Promise.all([
+    sendRequest(`${stage.upstream().url}${path}`, { authorization }),
+    sendRequest(`${stage.gateway.url}${path}`, { authorization }),
   ]);
-  return firstDifference(theirs.json, ours.json);
+  return firstDifference(upstream.json, gateway.json);
 };
 
 const SERVED = ['type', 'description', 'project', 'impressionData', 'dependencies', 'variants'];
@@ -175,10 +185,10 @@ const strategiesOf = (feature: unknown, name: string) =>
 
 const wrongServed = (sdk: Sdk, names: readonly string[]): string[] =>
   names.flatMap((name) => {
-    const [source, copy] = [sdk.feature(WHOLE), sdk.feature(name)];
+    const [source, copy] = [sdk.feature(FULL_SOURCE), sdk.feature(name)];
     const difference =
       firstDifference(
-        strategiesOf(source, WHOLE),
+        strategiesOf(source, FULL_SOURCE),
         strategiesOf(copy, name),
         `${name} strategies`,
       ) ??
@@ -188,25 +198,25 @@ const wrongServed = (sdk: Sdk, names: readonly string[]): string[] =>
     return difference ? [difference] : [];
   });
 
-const differentLooks = async (
+const differentSnapshots = async (
   stage: Stage,
   label: string,
-  made: readonly Made[],
-  shown: readonly string[],
+  clones: readonly ClonedFeature[],
+  callersWithPages: readonly string[],
 ): Promise<string[]> => {
   const wrong: string[] = [];
   for (const caller of CALLERS) {
-    const hasPages = shown.includes(caller);
-    const theirs = await lookOf(stage, twinOf(label, caller), hasPages);
-    for (const { name } of made.filter((copy) => copy.caller === caller)) {
-      const found = differenceOfLook(name, theirs, await lookOf(stage, name, hasPages));
+    const hasPages = callersWithPages.includes(caller);
+    const upstream = await readSnapshot(stage, twinOf(label, caller), hasPages);
+    for (const { name } of clones.filter((copy) => copy.caller === caller)) {
+      const found = snapshotDifference(name, upstream, await readSnapshot(stage, name, hasPages));
       if (found) wrong.push(found);
     }
   }
   return wrong;
 };
 
-const judgeRecords = async (stage: Stage, checks: Checks, events: readonly EventRow[]) => {
+const checkRecords = async (stage: Stage, checks: Checks, events: readonly EventRow[]) => {
   let missing: string[] = [];
   await until(DELIVERY_LIMIT_MS, async () => {
     missing = await missingRecords(stage, events);
@@ -221,8 +231,8 @@ const judgeRecords = async (stage: Stage, checks: Checks, events: readonly Event
   checks.add('records of deliveries over REST are those the original shows', difference);
 };
 
-/** Clones of the gateway, by both transports and several callers, are noticed and look like the original's own. */
-export const noticedClones = async (
+/** Clones of the gateway, by both transports and several callers, are noticed and look like upstream's own. */
+export const clonePropagation = async (
   stage: Stage,
   checks: Checks,
   { label, round }: { label: string; round: number },
@@ -236,7 +246,7 @@ export const noticedClones = async (
     lifecycle: startWatch(inLifecycle(stage), DELIVERY_LIMIT_MS),
     delivered: startWatch(delivered(stage), DELIVERY_LIMIT_MS),
   };
-  const { made, wrong } = await cloneHere(stage, label, (name, since) => {
+  const { made: clones, wrong } = await cloneWithGateway(stage, label, (name, since) => {
     for (const watch of Object.values(watches)) watch.expect(name, since);
   });
   checks.none(
@@ -251,7 +261,7 @@ export const noticedClones = async (
   const arrived = await watches.delivered.settle();
   checks.inTime('their webhooks are delivered', DELIVERY_LIMIT_MS, arrived);
 
-  const names = made.map(({ name }) => name);
+  const names = clones.map(({ name }) => name);
   const events = await readEvents(stage.sql, names);
   checks.none(
     'one delivery for each event an integration listens to',
@@ -262,14 +272,14 @@ export const noticedClones = async (
     'the SDK endpoint serves them with strategies of the source',
     wrongServed(sdk, names),
   );
-  // Before any further delivery: the original keeps a hundred records, of all integrations together.
-  await judgeRecords(stage, checks, events);
+  // Before any further delivery: upstream keeps a hundred records, of all integrations together.
+  await checkRecords(stage, checks, events);
 
-  await cloneThere(stage, label);
+  await cloneWithUpstream(stage, label);
   // The pages are many: all callers in the first round, later one a round.
-  const shown = round === 1 ? CALLERS : [CALLERS[round % CALLERS.length] ?? ''];
+  const callersWithPages = round === 1 ? CALLERS : [CALLERS[round % CALLERS.length] ?? ''];
   checks.none(
     'its admin API, its deliveries and its tables show a copy of the gateway like one of its own',
-    await differentLooks(stage, label, made, shown),
+    await differentSnapshots(stage, label, clones, callersWithPages),
   );
 };

@@ -1,9 +1,9 @@
 import { firstDifference } from '../diff.js';
-import { ask, askGraphql, at, listAt } from './ask.js';
 import type { Checks } from './checks.js';
+import { at, listAt, sendGraphql, sendRequest } from './requests.js';
 import type { Stage } from './stage.js';
 
-const LOOK = `query Look($name: String!) {
+const QUERY = `query Look($name: String!) {
   events(filter: { feature: { is: $name } }, first: 20) { nodes { typeName createdBy environment } }
   feature(name: $name) {
     archived
@@ -12,7 +12,7 @@ const LOOK = `query Look($name: String!) {
   }
 }`;
 
-type Deed = {
+type Action = {
   what: string;
   type: string;
   act(path: string): Promise<unknown>;
@@ -22,7 +22,7 @@ type Deed = {
 const environmentOf = (feature: unknown, name: string) =>
   listAt(feature, 'environments').find((found) => at(found, 'environment', 'name') === name);
 
-const deeds = ({ api }: Stage, name: string): Deed[] => [
+const actions = ({ api }: Stage, name: string): Action[] => [
   {
     what: 'creating a feature',
     type: 'feature-created',
@@ -61,17 +61,21 @@ const deeds = ({ api }: Stage, name: string): Deed[] => [
   },
 ];
 
-/** What the original does is there for readers of the gateway as soon as it has answered. */
-export const noticedHere = async (stage: Stage, checks: Checks, name: string): Promise<void> => {
+/** What upstream does is there for readers of the gateway as soon as it has answered. */
+export const upstreamChanges = async (
+  stage: Stage,
+  checks: Checks,
+  name: string,
+): Promise<void> => {
   const authorization = stage.as('adminToken');
   const path = `/api/admin/projects/default/features/${name}`;
   const search = `/api/admin/search/events?feature=IS:${name}&limit=20`;
   const wrong: string[] = [];
-  for (const { what, type, act, isSeen } of deeds(stage, name)) {
+  for (const { what, type, act, isSeen } of actions(stage, name)) {
     await act(path);
     const [data, found] = await Promise.all([
-      askGraphql(stage.gateway.url, authorization, LOOK, { name }),
-      ask(`${stage.gateway.url}${search}`, { authorization }),
+      sendGraphql(stage.gateway.url, authorization, QUERY, { name }),
+      sendRequest(`${stage.gateway.url}${search}`, { authorization }),
     ]);
     const byGraphql = listAt(data, 'events', 'nodes').map((node) => at(node, 'typeName'));
     const byRest = listAt(found.json, 'events').map((event) => at(event, 'type'));
@@ -81,11 +85,11 @@ export const noticedHere = async (stage: Stage, checks: Checks, name: string): P
   }
   checks.none('events and features written by the original are seen at once', wrong);
 
-  const theirs = await ask(`${stage.original().url}${search}`, { authorization });
-  const ours = await ask(`${stage.gateway.url}${search}`, { authorization });
+  const upstream = await sendRequest(`${stage.upstream().url}${search}`, { authorization });
+  const gateway = await sendRequest(`${stage.gateway.url}${search}`, { authorization });
   const ids = (json: unknown) => listAt(json, 'events').map((event) => at(event, 'id'));
   checks.add(
     'both find the same events of a feature of the original',
-    firstDifference([...ids(theirs.json)].sort(), [...ids(ours.json)].sort(), 'ids'),
+    firstDifference([...ids(upstream.json)].sort(), [...ids(gateway.json)].sort(), 'ids'),
   );
 };

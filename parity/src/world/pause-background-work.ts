@@ -1,6 +1,6 @@
 import type { Sql } from './sql.js';
 
-/** What background work of the original writes by itself; it would make two copies of a database drift apart. */
+/** What background work of upstream writes by itself; it would make two copies of a database drift apart. */
 const BACKGROUND_WRITES: readonly [table: string, event: string][] = [
   ['projects', 'update of health, updated_at'],
   ['project_stats', 'insert or update'],
@@ -18,8 +18,8 @@ const hold = async (sql: Sql, [table, event]: readonly [string, string]): Promis
   );
 };
 
-/** From now on the original's background work changes nothing; what it does for a caller still happens. */
-export const holdBackgroundWork = async (sql: Sql): Promise<void> => {
+/** From now on upstream's background work changes nothing; what it does for a caller still happens. */
+export const pauseBackgroundWork = async (sql: Sql): Promise<void> => {
   await sql.query(`
     create or replace function parity_skip() returns trigger language plpgsql as $$
     begin
@@ -32,14 +32,14 @@ export const holdBackgroundWork = async (sql: Sql): Promise<void> => {
   for (const write of BACKGROUND_WRITES) await hold(sql, write);
 };
 
-export const holdAnnouncements = (sql: Sql): Promise<void> => hold(sql, ANNOUNCEMENTS);
+export const pauseAnnouncements = (sql: Sql): Promise<void> => hold(sql, ANNOUNCEMENTS);
 
-export const releaseAnnouncements = async (sql: Sql): Promise<void> => {
+export const resumeAnnouncements = async (sql: Sql): Promise<void> => {
   await sql.query('drop trigger parity_standstill on events');
 };
 
-/** Lets the background work go on, as in any other database. */
-export const releaseBackgroundWork = async (sql: Sql): Promise<void> => {
+/** Resumes the background work. */
+export const resumeBackgroundWork = async (sql: Sql): Promise<void> => {
   for (const [table] of BACKGROUND_WRITES) {
     await sql.query(`drop trigger if exists parity_standstill on ${table}`);
   }

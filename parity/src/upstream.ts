@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../test/testkit/postgres.js';
 import { startProcess, waitFor } from './child-process.js';
-import { type InstalledOriginal, installOriginal } from './install.js';
+import { type InstalledUpstream, installUpstream } from './install.js';
 
 /** Where both sides say the admin pages are; it shows in the links of summaries. */
 export const ADMIN_UI_URL = 'http://flags.example:4242';
@@ -10,12 +10,12 @@ export const ADMIN_UI_URL = 'http://flags.example:4242';
 /** An admin API token every original we start knows. */
 export const ADMIN_TOKEN = '*:*.parity-admin-token';
 
-const RUNNER = fileURLToPath(new URL('run-original.mjs', import.meta.url));
+const RUNNER = fileURLToPath(new URL('run-upstream.mjs', import.meta.url));
 const START_LIMIT_MS = 120_000;
 
-export type Original = {
+export type Upstream = {
   version: string;
-  /** Address without a slash at its end. */
+  /** Address without a base path and without a slash at its end. */
   url: string;
   /** Folder of its package; `frontend/build` holds its admin pages. */
   folder: string;
@@ -26,24 +26,28 @@ export type Original = {
   stop(): Promise<void>;
 };
 
-export type OriginalOptions = {
+export type UpstreamOptions = {
   port?: number;
+  /** Path in front of every route, such as `/flags`. Default: none. */
+  basePath?: string;
   /** Further environment variables. */
   env?: Record<string, string>;
   /** False: it neither announces events nor looks for new revisions, so nothing is delivered. Default: true. */
   announces?: boolean;
   /** False: personal tokens are not held to project default, as in its paid editions. Default: true. */
   isOpenSource?: boolean;
-  tell?: (message: string) => void;
+  /** True: Viewers are also limited to the projects they may see, as far as the package holds that code. */
+  isEnterprise?: boolean;
+  onProgress?: (message: string) => void;
 };
 
-const isHealthy = async (url: string): Promise<true | undefined> => {
-  const answer = await fetch(`${url}/health`);
-  await answer.arrayBuffer();
-  return answer.ok ? true : undefined;
+const isHealthy = async (url: string, basePath = ''): Promise<true | undefined> => {
+  const response = await fetch(`${url}${basePath}/health`);
+  await response.arrayBuffer();
+  return response.ok ? true : undefined;
 };
 
-const settingsFor = (databaseUrl: string, port: number, options: OriginalOptions) => ({
+const settingsFor = (databaseUrl: string, port: number, options: UpstreamOptions) => ({
   // Outside production some errors are answered as pages with a stack trace.
   NODE_ENV: 'production',
   TZ: 'UTC',
@@ -60,47 +64,54 @@ const settingsFor = (databaseUrl: string, port: number, options: OriginalOptions
   SIMPLE_LOGIN_LIMIT_PER_MINUTE: '1000',
   // Newer versions deliver to a listener on this machine only when told so.
   UNLEASH_ALLOW_PRIVATE_URL_IN_INTEGRATION: 'true',
+  ...(options.basePath !== undefined && { BASE_URI_PATH: options.basePath }),
   ...(options.announces === false && { UNLEASH_EXPERIMENTAL_DISABLE_SCHEDULED_CACHES: 'true' }),
   ...options.env,
 });
 
 const start = async (
-  { folder, node }: InstalledOriginal,
+  { folder, node }: InstalledUpstream,
   version: string,
   databaseUrl: string,
-  options: OriginalOptions,
-): Promise<Original> => {
+  options: UpstreamOptions,
+): Promise<Upstream> => {
   const port = options.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
-  const args =
-    options.isOpenSource === false ? [RUNNER, folder, 'serve'] : [join(folder, 'dist/server.js')];
+  const edition = options.isEnterprise
+    ? 'Enterprise'
+    : options.isOpenSource === false
+      ? 'Pro'
+      : undefined;
+  const args = edition ? [RUNNER, folder, 'serve', edition] : [join(folder, 'dist/server.js')];
   const server = startProcess(node, args, {
     cwd: folder,
     env: settingsFor(databaseUrl, port, options),
   });
-  await waitFor(server, `The original ${version}`, START_LIMIT_MS, () => isHealthy(url));
+  await waitFor(server, `The original ${version}`, START_LIMIT_MS, () =>
+    isHealthy(url, options.basePath),
+  );
   const { pid, log, kill, stop } = server;
   return { version, url, folder, pid, log, kill, stop };
 };
 
 /**
- * Starts a version of the original on a database, which it migrates, and waits until it answers. The version is
+ * Starts a version of upstream on a database, which it migrates, and waits until it answers. The version is
  * installed first where it is missing.
  */
-export const startOriginal = async (
+export const startUpstream = async (
   version: string,
   databaseUrl: string,
-  options: OriginalOptions = {},
-): Promise<Original> =>
-  start(await installOriginal(version, options.tell), version, databaseUrl, options);
+  options: UpstreamOptions = {},
+): Promise<Upstream> =>
+  start(await installUpstream(version, options.onProgress), version, databaseUrl, options);
 
-/** Lays the tables of a version of the original without starting it. */
-export const migrateOriginal = async (
+/** Lays the tables of a version of upstream without starting it. */
+export const migrateUpstream = async (
   version: string,
   databaseUrl: string,
-  tell?: (message: string) => void,
+  onProgress?: (message: string) => void,
 ): Promise<void> => {
-  const { folder, node } = await installOriginal(version, tell);
+  const { folder, node } = await installUpstream(version, onProgress);
   const env = { TZ: 'UTC', DATABASE_URL: databaseUrl };
   const migration = startProcess(node, [RUNNER, folder, 'migrate'], { cwd: folder, env });
   const status = await migration.ended;

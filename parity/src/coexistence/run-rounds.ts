@@ -3,12 +3,12 @@ import type { FilledDatabase } from '../world/filled-database.js';
 import type { Sink } from '../world/integrations.js';
 import { authority, maintenance } from './authority.js';
 import { type Checks, createChecks } from './checks.js';
+import { clonePropagation } from './clone-propagation.js';
 import { eventRows } from './event-rows.js';
-import { noticedClones } from './noticed-clones.js';
-import { noticedHere } from './noticed-here.js';
-import { createRaceFigures, judgeRaces, type RaceFigures, races } from './races.js';
+import { checkRaces, createRaceFigures, type RaceFigures, races } from './races.js';
 import { restart } from './restart.js';
 import { type Stage, startStage } from './stage.js';
+import { upstreamChanges } from './upstream-changes.js';
 
 const runRound = async (
   stage: Stage,
@@ -17,23 +17,23 @@ const runRound = async (
   round: number,
 ): Promise<void> => {
   const label = `beside-${round}`;
-  await noticedHere(stage, checks, `${label}-here`);
-  await noticedClones(stage, checks, { label: `${label}-noticed`, round });
+  await upstreamChanges(stage, checks, `${label}-here`);
+  await clonePropagation(stage, checks, { label: `${label}-noticed`, round });
   await races(stage, checks, figures, `${label}-race`);
   await eventRows(stage, checks, `${label}-rows`);
   await authority(stage, checks, `${label}-authority`);
   await maintenance(stage, checks, `${label}-maintenance`);
-  // Last, because the original may remember for a minute that it was in maintenance mode.
+  // Last, because upstream may remember for a minute that it was in maintenance mode.
   await restart(stage, checks, `${label}-restart`);
 };
 
 /** Proves it on a database that is filled already; its integrations deliver to the sink. */
-export const proveCoexistence = async (
+export const runRounds = async (
   { version, times, progress, gateway }: PartContext,
   filled: FilledDatabase,
   sink: Sink,
 ): Promise<Check[]> => {
-  progress.tell(`${version}: Starting the original and the gateway on one database`);
+  progress.log(`${version}: Starting the original and the gateway on one database`);
   const stage = await startStage(version, filled, sink, gateway);
   const checks = createChecks();
   const figures = createRaceFigures();
@@ -42,11 +42,11 @@ export const proveCoexistence = async (
       await runRound(stage, checks, figures, round);
       progress.step(round, times, `${version} beside each other`);
     }
-    judgeRaces(checks, figures);
+    checkRaces(checks, figures);
     checks.none('in all rounds together no event is delivered twice', stage.deliveries.doubled());
     return checks.list();
   } catch (error) {
-    const log = stage.original().log().slice(-2_000);
+    const log = stage.upstream().log().slice(-2_000);
     throw new Error(`a round broke off; the original wrote:\n${log}`, { cause: error });
   } finally {
     await stage.stop();

@@ -4,17 +4,17 @@ export type Transport = 'GraphQL' | 'REST';
 
 export type CloneRequest = { source: string; name: string; authorization: string };
 
-export type CloneAnswer = {
-  isMade: boolean;
+export type CloneResponse = {
+  isCreated: boolean;
   /** HTTP status; over GraphQL that of the same outcome over REST is not known, so its own. */
   status: number;
-  /** Kind of refusal; empty when the copy was made. */
+  /** Name of the error; empty if the feature was cloned. */
   error: string;
   /** The rest of what was answered, for a report. */
   text: string;
-  /** When the request was sent and the answer there. */
-  askedAt: number;
-  answeredAt: number;
+  /** When the request was sent and the response arrived. */
+  sentAt: number;
+  respondedAt: number;
 };
 
 const PROJECT = 'default';
@@ -31,7 +31,7 @@ const CLONE = `mutation Clone($input: CloneFeatureInput!) {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What lies at the end of a path of keys; undefined when it leads nowhere. */
+/** The value at a path of keys; undefined if there is none. */
 export const at = (value: unknown, ...keys: (string | number)[]): unknown =>
   keys.reduce<unknown>(
     (found, key) =>
@@ -52,9 +52,14 @@ const parse = (text: string): unknown => {
   }
 };
 
-export type Answer = { status: number; text: string; json: unknown; headers: IncomingHttpHeaders };
+export type HttpResponse = {
+  status: number;
+  text: string;
+  json: unknown;
+  headers: IncomingHttpHeaders;
+};
 
-export type Question = {
+export type RequestOptions = {
   method?: string;
   authorization?: string;
   cookie?: string;
@@ -63,18 +68,18 @@ export type Question = {
   etag?: string;
 };
 
-const headersOf = ({ authorization, cookie, body, etag }: Question): OutgoingHttpHeaders => ({
+const headersOf = ({ authorization, cookie, body, etag }: RequestOptions): OutgoingHttpHeaders => ({
   ...(authorization !== undefined && { authorization }),
   ...(cookie !== undefined && { cookie }),
   ...(body !== undefined && { 'content-type': 'application/json' }),
   ...(etag !== undefined && { 'if-none-match': etag }),
 });
 
-/** Asks over a connection of its own: one kept open may lead to a server that has been killed since. */
-export const ask = (url: string, question: Question): Promise<Answer> =>
+/** Uses its own connection: a kept-alive one may belong to a server that has been killed. */
+export const sendRequest = (url: string, call: RequestOptions): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
-    const { method = 'GET', body } = question;
-    const options = { agent: false, method, headers: headersOf(question), timeout: TIMEOUT_MS };
+    const { method = 'GET', body } = call;
+    const options = { agent: false, method, headers: headersOf(call), timeout: TIMEOUT_MS };
     const sent = request(url, options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
@@ -91,64 +96,64 @@ export const ask = (url: string, question: Question): Promise<Answer> =>
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
 
-export const askGraphql = async (
+export const sendGraphql = async (
   url: string,
   authorization: string,
   query: string,
   variables: object,
 ): Promise<unknown> => {
-  const answer = await ask(`${url}/graphql`, {
+  const response = await sendRequest(`${url}/graphql`, {
     authorization,
     method: 'POST',
     body: { query, variables },
   });
-  if (at(answer.json, 'data') === undefined || at(answer.json, 'errors') !== undefined) {
-    throw new Error(`a query was answered ${answer.status}: ${answer.text.slice(0, 500)}`);
+  if (at(response.json, 'data') === undefined || at(response.json, 'errors') !== undefined) {
+    throw new Error(`a query was answered ${response.status}: ${response.text.slice(0, 500)}`);
   }
-  return at(answer.json, 'data');
+  return at(response.json, 'data');
 };
 
 const timed = async (
-  work: () => Promise<Omit<CloneAnswer, 'askedAt' | 'answeredAt'>>,
-): Promise<CloneAnswer> => {
-  const askedAt = Date.now();
-  const answer = await work();
-  return { ...answer, askedAt, answeredAt: Date.now() };
+  work: () => Promise<Omit<CloneResponse, 'sentAt' | 'respondedAt'>>,
+): Promise<CloneResponse> => {
+  const sentAt = Date.now();
+  const response = await work();
+  return { ...response, sentAt, respondedAt: Date.now() };
 };
 
-/** Over REST, of the gateway or of the original: both have the same path. */
+/** Over REST, of the gateway or of upstream: both have the same path. */
 export const cloneByRest = (
   url: string,
   { source, name, authorization }: CloneRequest,
-): Promise<CloneAnswer> =>
+): Promise<CloneResponse> =>
   timed(async () => {
     const path = `/api/admin/projects/${PROJECT}/features/${encodeURIComponent(source)}/clone`;
     const body = { name };
-    const { status, text, json } = await ask(`${url}${path}`, {
+    const { status, text, json } = await sendRequest(`${url}${path}`, {
       authorization,
       method: 'POST',
       body,
     });
-    const isMade = status < 300;
-    return { isMade, status, error: isMade ? '' : String(at(json, 'name')), text };
+    const isCreated = status < 300;
+    return { isCreated, status, error: isCreated ? '' : String(at(json, 'name')), text };
   });
 
 export const cloneByGraphql = (
   url: string,
   { source, name, authorization }: CloneRequest,
-): Promise<CloneAnswer> =>
+): Promise<CloneResponse> =>
   timed(async () => {
     const variables = { input: { feature: source, name, targetProject: PROJECT } };
-    const { status, text, json } = await ask(`${url}/graphql`, {
+    const { status, text, json } = await sendRequest(`${url}/graphql`, {
       authorization,
       method: 'POST',
       body: { query: CLONE, variables },
     });
     const result = at(json, 'data', 'cloneFeature');
-    const isMade = at(result, '__typename') === 'CloneFeaturePayload';
+    const isCreated = at(result, '__typename') === 'CloneFeaturePayload';
     const error =
       at(result, 'name') ?? at(json, 'errors', 0, 'extensions', 'code') ?? 'no error named';
-    return { isMade, status, error: isMade ? '' : String(error), text };
+    return { isCreated, status, error: isCreated ? '' : String(error), text };
   });
 
 export const CLONE_BY: Record<Transport, typeof cloneByRest> = {

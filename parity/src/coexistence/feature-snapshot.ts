@@ -1,13 +1,13 @@
 import { firstDifference } from '../diff.js';
-import { ask } from './ask.js';
 import { readEvents } from './deliveries.js';
-import { neutral } from './neutral.js';
+import { normalize } from './normalize.js';
+import { sendRequest } from './requests.js';
 import { shapeOf } from './shape.js';
 import type { Stage } from './stage.js';
 
 const ENVIRONMENTS = ['development', 'production', 'staging'];
 
-/** Pages of the original's admin API that show a feature. */
+/** Pages of upstream's admin API that show a feature. */
 const pagesOf = (name: string): string[] => {
   const feature = `/api/admin/projects/default/features/${name}`;
   return [
@@ -38,27 +38,36 @@ const showPages = async (stage: Stage, name: string) => {
   return Promise.all(
     paths.map(async (path) => {
       const authorization = stage.as('adminToken');
-      const { status, json } = await ask(`${stage.original().url}${path}`, { authorization });
+      const { status, json } = await sendRequest(`${stage.upstream().url}${path}`, {
+        authorization,
+      });
       return { path, status, body: json };
     }),
   );
 };
 
-/** How a feature looks in the original's admin API, where asked for, in its deliveries and in its tables. */
-export type Look = { pages?: unknown; deliveries: unknown; rows: unknown };
+/** How a feature looks in upstream's admin API, where asked for, in its deliveries and in its tables. */
+export type FeatureSnapshot = { pages?: unknown; deliveries: unknown; rows: unknown };
 
-export const lookOf = async (stage: Stage, name: string, hasPages: boolean): Promise<Look> => {
+export const readSnapshot = async (
+  stage: Stage,
+  name: string,
+  hasPages: boolean,
+): Promise<FeatureSnapshot> => {
   const options = { since: stage.since, version: stage.version };
   const pages = hasPages ? await showPages(stage, name) : [];
   const missing = pages.find(({ status }) => status !== 200);
   if (missing) throw new Error(`${missing.path} is answered ${missing.status}`);
   return {
-    pages: neutral(pages, { ...options, name }),
-    deliveries: neutral(await deliveredOf(stage, name), { ...options, name }),
+    pages: normalize(pages, { ...options, name }),
+    deliveries: normalize(await deliveredOf(stage, name), { ...options, name }),
     rows: await shapeOf(stage.sql, name, options),
   };
 };
 
-/** Where a copy of the gateway looks other than one of the original. */
-export const differenceOfLook = (name: string, theirs: Look, ours: Look): string | undefined =>
-  firstDifference(theirs, ours, name);
+/** Where a copy of the gateway looks other than one of upstream. */
+export const snapshotDifference = (
+  name: string,
+  upstream: FeatureSnapshot,
+  gateway: FeatureSnapshot,
+): string | undefined => firstDifference(upstream, gateway, name);

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import type { Operation } from '../request.js';
+import { routeOf } from './routes.js';
+
+/** A request for one of the four paths and its response. */
+export type Exchange = {
+  operation: Operation;
+  by: 'gateway' | 'unleash';
+  method: string;
+  /** Without the base path. */
+  path: string;
+  query: URLSearchParams;
+  status: number;
+  json: unknown;
+};
+
+export type RoutingProxy = { url: string; exchanges: readonly Exchange[]; close(): Promise<void> };
+
+export type RoutingProxyOptions = {
+  /** Addresses without a base path. */
+  unleash: string;
+  /** Without one, Unleash answers every path. */
+  gateway?: string;
+  basePath?: string;
+};
+
+const DECOMPRESS: Record<string, (bytes: Buffer) => Buffer> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  deflate: inflateSync,
+};
+
+const readJson = (bytes: Buffer, encoding: string | undefined): unknown => {
+  const decompress = encoding === undefined ? undefined : DECOMPRESS[encoding];
+  try {
+    return JSON.parse((decompress ? decompress(bytes) : bytes).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * A reverse proxy that only routes. Header lines and bodies pass in both directions as they were sent, `Host` and
+ * `Cookie` included; responses to the four paths are recorded on the way.
+ */
+export const startRoutingProxy = async ({
+  unleash,
+  gateway,
+  basePath = '',
+}: RoutingProxyOptions): Promise<RoutingProxy> => {
+  const exchanges: Exchange[] = [];
+  const lastJson = new Map<string, unknown>();
+
+  const forward = (request: IncomingMessage, response: ServerResponse): void => {
+    const { method = '', url: target = '', rawHeaders } = request;
+    const { pathname, searchParams: query } = new URL(target, unleash);
+    const { path, operation, isGateway } = routeOf(method, pathname, basePath);
+    const by = isGateway && gateway !== undefined ? 'gateway' : 'unleash';
+    const { hostname, port } = new URL((by === 'gateway' && gateway) || unleash);
+    const sent = httpRequest({
+      hostname,
+      port,
+      method,
+      path: target,
+      headers: rawHeaders,
+      // A connection of its own: one kept alive may be closed by the server at the same moment.
+      agent: false,
+    });
+
+    const record = (upstreamResponse: IncomingMessage, body: Buffer) => {
+      if (operation === undefined) return;
+      const { statusCode: status = 0, headers } = upstreamResponse;
+      // The body of a 304 is the one the browser has cached.
+      if (status !== 304) lastJson.set(target, readJson(body, headers['content-encoding']));
+      const json = lastJson.get(target);
+      exchanges.push({ operation, by, method, path, query, status, json });
+    };
+
+    sent.on('response', (upstreamResponse) => {
+      const { statusCode = 0, statusMessage, rawHeaders: received } = upstreamResponse;
+      response.sendDate = false;
+      response.writeHead(statusCode, statusMessage, received);
+      upstreamResponse.on('error', () => response.destroy());
+      if (operation === undefined) {
+        upstreamResponse.pipe(response);
+        return;
+      }
+      const chunks: Buffer[] = [];
+      upstreamResponse.on('data', (chunk: Buffer) => chunks.push(chunk));
+      upstreamResponse.on('end', () => {
+        // Recorded before the browser receives it, so a page never shows what is not recorded yet.
+        record(upstreamResponse, Buffer.concat(chunks));
+        response.end(Buffer.concat(chunks));
+      });
+    });
+    sent.on('error', () => response.destroy());
+    response.on('close', () => sent.destroy());
+    request.pipe(sent);
+  };
+
+  const server = createServer(forward).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    exchanges,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};

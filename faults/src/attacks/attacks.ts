@@ -1,0 +1,197 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Call, graphqlCall, sendGraphQL } from '../clients/http.js';
+import { createRandom } from '../random.js';
+import type { AttackOptions, AttackResult } from './attack.js';
+import { loop } from './requests.js';
+
+type Run = (options: AttackOptions, signal: AbortSignal) => Promise<AttackResult>;
+
+/** Documents that are rejected for their length or syntax, no two alike, with a wide character. */
+const rejectedDocuments: Run = (options, signal) => {
+  const { url, token, bytes = 1_000_000, count, loops = 4 } = options;
+  const filler = 'x'.repeat(bytes);
+  return loop(url, signal, { loops, count }, (index) =>
+    graphqlCall(`→${index} ${filler}`, { token }),
+  );
+};
+
+/** Valid documents of thousands of tokens, no two alike, that are rejected for their cost. */
+const costlyDocuments: Run = (options, signal) => {
+  const { url, token, count, loops = 20 } = options;
+  const list = (from: number) =>
+    Array.from({ length: 1_000 }, (_, offset) => from + offset).join(' ');
+  return loop(url, signal, { loops, count }, (index) => {
+    const lists = [1, 2, 3, 4].map((part) => `{ id: { anyOf: [${list(index * 10_000 + part)}] } }`);
+    return graphqlCall(
+      `{ projects(first: 1000) { nodes { events(first: 1000, filter: { or: [${lists.join(' ')}] }) { nodes { id } } } } }`,
+      { token },
+    );
+  });
+};
+
+const LARGE_PAGE = 'events(first: 1000) { nodes { data preData } }';
+
+/** One document with fifty aliases of the largest page. */
+const aliases: Run = (options, signal) => {
+  const { url, token, count = 10, loops = 2 } = options;
+  const document = (index: number) =>
+    `query Q${index} { ${Array.from({ length: 50 }, (_, offset) => `a${offset}: ${LARGE_PAGE}`).join(' ')} }`;
+  return loop(url, signal, { loops, count }, (index) => graphqlCall(document(index), { token }));
+};
+
+/** More than the kernel keeps for a socket: what is larger was kept by the server; and an error that fits anywhere. */
+const [LARGE_BYTES, SMALL_BYTES, READ_MS] = [15_000_000, 1_000_000, 3_000];
+/** The server drops a response that is not read for 30 s, and checks every few seconds. */
+const DROPPED_AFTER_MS = 35_000;
+
+/** Sockets that request a large page and never read the response. */
+const deafSockets: Run = async ({ url, token, count = 300 }, signal) => {
+  const { hostname, port } = new URL(url);
+  const responses = Array.from({ length: count }, (_, index) => {
+    const { body } = graphqlCall(`query Q${index} { ${LARGE_PAGE} }`, {});
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    // Responses are sent in turns: only the start of each shows for how long it has been buffered.
+    const response = { socket, begunAt: Number.POSITIVE_INFINITY };
+    socket.once('readable', () => {
+      response.begunAt = performance.now();
+    });
+    socket.write(
+      `POST /graphql HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\n` +
+        `Accept-Encoding: identity\r\nAuthorization: ${token}\r\n` +
+        `Content-Length: ${Buffer.byteLength(body ?? '')}\r\n\r\n${body}`,
+    );
+    return response;
+  });
+  while (!signal.aborted) await delay(50);
+  const overdue = performance.now() - DROPPED_AFTER_MS;
+  // Reading now shows which responses the server still buffers: the others end early or were rejected.
+  const isHeldOpen = async ({
+    socket,
+    begunAt: startedAt,
+  }: (typeof responses)[number]): Promise<boolean> => {
+    if (startedAt > overdue) return false;
+    let received = 0;
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+    });
+    const closed = new Promise((resolve) => socket.on('close', () => resolve(true)));
+    socket.resume();
+    const hasEnded = await Promise.race([closed, delay(READ_MS)]);
+    return received >= LARGE_BYTES || (!hasEnded && received > SMALL_BYTES);
+  };
+  const heldOpen = await Promise.all(responses.map(isHeldOpen));
+  for (const { socket } of responses) socket.destroy();
+  return { responses: {}, held: heldOpen.filter(Boolean).length };
+};
+
+const PATHS = [
+  'parameters.rollout',
+  'title',
+  'description',
+  'constraints[].values',
+  'settings.reference',
+];
+
+/** Allowed operations that read much of the log, as one viewer may send them. */
+const hardOperations: Run = ({ url, token, seed, loops = 12 }, signal) => {
+  const random = createRandom(seed);
+  const call = (index: number): Call =>
+    graphqlCall(
+      index % 2 === 0
+        ? `{ eventActivity(by: WEEK, from: "2024-01-01T00:00:00Z", to: "2025-12-31T00:00:00Z", filter: { touches: "${random.pick(PATHS)}", text: "${random.text(2)}" }) { count } }`
+        : `{ projects(first: 15) { nodes { id events(first: 5, filter: { text: "${random.text(4)}" }) { nodes { id } } } } }`,
+      { token, headers: { 'x-graphql-cost': 'true' } },
+    );
+  return loop(url, signal, { loops }, call);
+};
+
+const shortTexts: Run = ({ url, token = '', seed, loops = 12 }, signal) => {
+  const random = createRandom(seed);
+  return loop(url, signal, { loops }, (index) => {
+    const text = random.text(1 + random.below(3));
+    return index % 2 === 0
+      ? {
+          path: `/api/admin/search/events?limit=5&query=${text}`,
+          headers: { authorization: token },
+        }
+      : graphqlCall(
+          `{ events(first: 5, filter: { text: "${text}" }) { totalCount nodes { id } } }`,
+          { token },
+        );
+  });
+};
+
+const wrongTokens: Run = ({ url, seed, loops = 20 }, signal) => {
+  const random = createRandom(seed);
+  return loop(url, signal, { loops }, (index) =>
+    graphqlCall('{ viewer { kind } }', {
+      token: index % 2 === 0 ? `*:*.${random.text(20)}` : `user:${random.text(20)}`,
+    }),
+  );
+};
+
+/** Small, fast operations, as many as possible. */
+const smallOperations: Run = ({ url, token, loops = 20 }, signal) =>
+  loop(url, signal, { loops }, (index) =>
+    graphqlCall('query ($id: Int!) { viewer { kind } event(id: $id) { id type } }', {
+      token,
+      variables: { id: 1 + (index % 1_000) },
+    }),
+  );
+
+/** Operations that are rejected quickly: for their syntax, their schema errors or their cost. */
+const rejectedOperations: Run = ({ url, token, loops = 20 }, signal) =>
+  loop(url, signal, { loops }, (index) =>
+    graphqlCall(
+      [
+        `{ events(first: ${index}) { nodes { id }`,
+        `{ events(first: 5) { nodes { id nothing${index} } } }`,
+        '{ projects(first: 1000) { nodes { events(first: 1000) { nodes { id } } } } }',
+      ][index % 3] ?? '',
+      { token },
+    ),
+  );
+
+const PUBLIC: readonly Call[] = [
+  { path: '/readyz' },
+  { path: '/metrics' },
+  { path: '/', headers: { accept: 'text/html' } },
+];
+
+const publicPages: Run = ({ url, loops = 20 }, signal) =>
+  loop(url, signal, { loops }, (index) => PUBLIC[index % PUBLIC.length] ?? { path: '/' });
+
+const SUBSCRIPTION = `subscription ($after: String) { events(after: $after) { node { id
+  project { features(first: 30) { nodes { name environments { environment { name } strategies { name } } tags { value } } } } } } }`;
+
+/** Streams that replay the log from its first event, each event with an expensive selection. */
+const replays: Run = async ({ url, token, loops = 20 }, signal) => {
+  const { text } = await sendGraphQL(url, '{ events(last: 1) { pageInfo { endCursor } } }', {
+    ...(token !== undefined && { token }),
+  });
+  const after = JSON.parse(text).data.events.pageInfo.endCursor;
+  return loop(url, signal, { loops }, () => ({
+    ...graphqlCall(SUBSCRIPTION, {
+      token,
+      variables: { after },
+      headers: { accept: 'text/event-stream' },
+    }),
+  }));
+};
+
+export const ATTACKS = {
+  rejectedDocuments,
+  costlyDocuments,
+  aliases,
+  deafSockets,
+  hardOperations,
+  shortTexts,
+  wrongTokens,
+  publicPages,
+  rejectedOperations,
+  replays,
+  smallOperations,
+} satisfies Record<string, Run>;
+
+export type AttackName = keyof typeof ATTACKS;

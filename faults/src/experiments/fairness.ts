@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AttackOptions, startAttack } from '../attacks/attack.js';
+import type { AttackName } from '../attacks/attacks.js';
+import { failuresOf, p99Of, type Sample, startHonestClient } from '../clients/honest-client.js';
+import { send } from '../clients/http.js';
+import {
+  atMost,
+  countedOf,
+  type Experiment,
+  type Measurement,
+  none,
+  type Run,
+} from '../experiment.js';
+import { type GatewayProcess, startGateway } from '../servers/gateway.js';
+import { TOKENS } from '../world/tokens.js';
+
+const FACTOR = 5;
+const LONG_SECONDS = 30;
+/** Enough requests that the p99 is not the maximum. */
+const PACE = { everyMs: 20 };
+/** An unloaded p99 below this counts as this: five times a few milliseconds says more about the scheduler than about us. */
+const FLOOR_MS = 10;
+
+type Case = {
+  title: string;
+  attack: AttackName;
+  options: Omit<AttackOptions, 'url' | 'seed'>;
+  /** The attack consists of requests that are rejected. */
+  isRefused?: boolean;
+};
+
+const CASES: readonly Case[] = [
+  {
+    title: '12 loops of hard operations of one viewer',
+    attack: 'hardOperations',
+    options: { token: TOKENS.attacker, loops: 12 },
+  },
+  {
+    title: '12 loops of texts of one to three characters',
+    attack: 'shortTexts',
+    options: { token: TOKENS.attacker, loops: 12 },
+  },
+  {
+    title: '20 replays with expensive selections',
+    attack: 'replays',
+    options: { token: TOKENS.attacker, loops: 20 },
+  },
+  {
+    title: '20 loops of small operations',
+    attack: 'smallOperations',
+    options: { token: TOKENS.attacker, loops: 20 },
+  },
+  {
+    title: '20 loops of operations that are refused at once',
+    attack: 'rejectedOperations',
+    options: { token: TOKENS.attacker, loops: 20 },
+    isRefused: true,
+  },
+  { title: '20 loops of wrong tokens', attack: 'wrongTokens', options: { loops: 20 } },
+  {
+    title: '20 anonymous loops of /readyz, /metrics and /',
+    attack: 'publicPages',
+    options: { loops: 20 },
+  },
+];
+
+/** A load balancer's probe. */
+const startProbe = (url: string) => {
+  const refusals: string[] = [];
+  let count = 0;
+  const timer = setInterval(() => {
+    count += 1;
+    send(url, { path: '/readyz', timeoutMs: 5_000 }).then(
+      ({ status }) => status !== 200 && refusals.push(String(status)),
+      (error: Error) => refusals.push(error.message),
+    );
+  }, 500);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return { refusals, count };
+    },
+  };
+};
+
+const settled = (samples: readonly Sample[]) => samples.filter(({ start }) => start >= 500);
+
+const measure = async (
+  { scope, seed, sized, log }: Run,
+  gateway: GatewayProcess,
+  unloaded: number,
+  { title, attack, options, isRefused = false }: Case,
+): Promise<Measurement[]> => {
+  log(title);
+  const attacking = await startAttack(scope, attack, { url: gateway.url, seed, ...options });
+  const probe = startProbe(gateway.url);
+  const honest = await startHonestClient(gateway.url, PACE).catch((error: Error) => error.message);
+  if (typeof honest === 'string') {
+    await attacking.stop();
+    probe.stop();
+    return [none(`${title}: failed honest requests`, [honest])];
+  }
+  const bound = FACTOR * Math.max(unloaded, FLOOR_MS);
+  await delay(sized({ short: 6, long: LONG_SECONDS }) * 1000);
+  // Of a few hundred requests three slow ones make the p99: before that counts as a miss, there are more of them.
+  if (p99Of(settled(honest.samples)) > bound) {
+    await delay(sized({ short: LONG_SECONDS - 6, long: 0 }) * 1000);
+  }
+  const samples = await honest.stop();
+  const { refusals, count } = probe.stop();
+  const { responses } = await attacking.stop();
+  const invalid = Object.keys(responses).find((response) =>
+    /^400 (?!LIMIT_EXCEEDED)/.test(response),
+  );
+  if (invalid !== undefined && !isRefused)
+    throw new Error(`The attack '${title}' is no valid request: ${invalid}`);
+  // The last statements of the attacker must not count against the next attack.
+  await delay(2_000);
+  return [
+    atMost(
+      `${title}: honest p99`,
+      p99Of(settled(samples)),
+      bound,
+      'ms',
+      `attacker got ${countedOf(responses)}`,
+    ),
+    none(`${title}: failed honest requests`, failuresOf(samples), samples.length),
+    none(`${title}: /readyz not 200`, refusals, count),
+  ];
+};
+
+export const fairness: Experiment = {
+  name: 'fairness',
+  summary: 'one abusive client beside an honest one, whose p99 may grow fivefold at most',
+  run: async (run) => {
+    const { scope, world, sized } = run;
+    const gateway = await startGateway(scope, await world.copy(scope, 'fairness'));
+    const warming = await startHonestClient(gateway.url);
+    await delay(3_000);
+    await warming.stop();
+    const quiet = await startHonestClient(gateway.url, PACE);
+    await delay(sized({ short: 5, long: 20 }) * 1000);
+    const unloaded = p99Of(await quiet.stop());
+    run.log(`unloaded p99 ${unloaded.toFixed(1)} ms`);
+
+    const measurements: Measurement[] = [];
+    for (const one of CASES) measurements.push(...(await measure(run, gateway, unloaded, one)));
+    return measurements;
+  },
+};

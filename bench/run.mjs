@@ -1,3 +1,3 @@
-import { runBeside } from '../scripts/run-beside.mjs';
+import { runTool } from '../scripts/run-tool.mjs';
 
-runBeside('bench', ['autocannon', 'postgraphile']);
+await runTool('bench');

@@ -1,12 +1,12 @@
 import type { Sql } from '../../parity/src/world/sql.js';
-import type { Arena } from './arena.js';
 import type { Name } from './contenders/contender.js';
 import type { Store } from './databases.js';
-import type { Ask } from './measure/drive.js';
-import { driveRound, figuresOf, type Round } from './measure/figures.js';
+import { figuresOf, type Round, runRound } from './measure/figures.js';
+import type { BenchRequest } from './measure/load.js';
 import { untilIdle } from './measure/until-idle.js';
-import { type CaseResult, faultsOf, judge } from './measure-case.js';
+import { type CaseResult, checkTargets, faultsOf } from './measure-case.js';
 import type { Settings } from './settings.js';
+import type { TestBed } from './test-bed.js';
 import { CLONE_SOURCE } from './world/facts.js';
 
 export const CLONE_ID = 'clone';
@@ -16,19 +16,19 @@ export const CLONE_NAMES: readonly Name[] = ['gateway', 'original'];
 const AT_ONCE = 20;
 const PREFIX = 'clone-of-';
 
-let made = 0;
+let cloneCount = 0;
 
-/** Asks for a copy under a name nobody has used yet. */
-export const cloneAsk = (): Ask => ({
+/** Requests a clone with an unused name. */
+export const cloneRequest = (): BenchRequest => ({
   method: 'POST',
   path: `/api/admin/projects/delivery/features/${CLONE_SOURCE}/clone`,
   body: () => {
-    made += 1;
-    return { name: `${PREFIX}${made}` };
+    cloneCount += 1;
+    return { name: `${PREFIX}${cloneCount}` };
   },
 });
 
-const isRight = (body: string): boolean => {
+const isCorrect = (body: string): boolean => {
   try {
     return String(JSON.parse(body).name).startsWith(PREFIX);
   } catch {
@@ -38,7 +38,7 @@ const isRight = (body: string): boolean => {
 
 type Counts = { features: number; incomplete: number };
 
-/** Copies there are, and those of them that lack a row. */
+/** Counts the copies, and those with missing rows. */
 const countCopies = (sql: Sql): Promise<Counts> =>
   sql.one<Counts>(`
     with expected as (
@@ -65,23 +65,23 @@ const amountFor = (warm: Round, seconds: number): number => {
   return Math.max(1, Math.ceil((rate * seconds) / AT_ONCE)) * AT_ONCE;
 };
 
-/** Copies a feature again and again; afterwards every copy has to be whole, and none may be there that was not asked for. */
+/** Clones a feature repeatedly; afterwards every copy must be complete and have been requested. */
 export const measureClones = async (
-  arena: Arena,
+  testBed: TestBed,
   store: Store,
   settings: Settings,
   step: (name: Name) => void,
 ): Promise<CaseResult> => {
-  const answered = new Map<Name, number>();
+  const completed = new Map<Name, number>();
   const amounts = new Map<Name, number>();
   const rounds = new Map<Name, Round[]>();
 
   const run = async (name: Name, amount: number): Promise<Round> => {
-    store.spoil(arena.databaseUrl(name));
-    const load = { ask: cloneAsk(), isRight, connections: AT_ONCE, amount };
-    const round = await driveRound(arena.contender(name), load);
-    answered.set(name, (answered.get(name) ?? 0) + round.latencies.length);
-    await untilIdle(arena.databaseUrl(name), arena.contender(name).pid);
+    store.markDirty(testBed.databaseUrl(name));
+    const load = { request: cloneRequest(), isCorrect, connections: AT_ONCE, amount };
+    const round = await runRound(testBed.contender(name), load);
+    completed.set(name, (completed.get(name) ?? 0) + round.latencies.length);
+    await untilIdle(testBed.databaseUrl(name), testBed.contender(name).pid);
     return round;
   };
 
@@ -90,8 +90,8 @@ export const measureClones = async (
   }
   for (let round = 0; round < settings.rounds; round += 1) {
     for (const name of CLONE_NAMES) {
-      const driven = await run(name, amounts.get(name) ?? AT_ONCE);
-      rounds.set(name, [...(rounds.get(name) ?? []), driven]);
+      const result = await run(name, amounts.get(name) ?? AT_ONCE);
+      rounds.set(name, [...(rounds.get(name) ?? []), result]);
       step(name);
     }
   }
@@ -99,21 +99,21 @@ export const measureClones = async (
   const faults: string[] = [];
   const remarks: string[] = [];
   for (const name of CLONE_NAMES) {
-    const { features, incomplete } = await countCopies(arena.sql(name));
-    const expected = answered.get(name) ?? 0;
+    const { features, incomplete } = await countCopies(testBed.sql(name));
+    const expected = completed.get(name) ?? 0;
     const text = `${name}: ${features} copies for ${expected} answers, ${incomplete} of them not whole`;
     if (features === expected && incomplete === 0) remarks.push(text);
-    // What the original leaves behind is no fault of the measurement.
+    // Incomplete copies of Unleash are not an error of the measurement.
     else (name === 'gateway' ? faults : remarks).push(text);
   }
   const figures: CaseResult['figures'] = {};
-  for (const [name, driven] of rounds) figures[name] = figuresOf(driven, null);
+  for (const [name, result] of rounds) figures[name] = figuresOf(result, null);
   return {
     id: CLONE_ID,
     title: CLONE_TITLE,
     subject: 'gateway',
     figures,
-    judgements: judge([{ against: 'original', atLeast: 3 }], 'gateway', figures),
+    judgements: checkTargets([{ against: 'original', atLeast: 3 }], 'gateway', figures),
     faults: [...faults, ...faultsOf(figures)],
     remarks,
   };

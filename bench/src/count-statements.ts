@@ -1,6 +1,6 @@
 import type { Name } from './contenders/contender.js';
 import { startContender } from './contenders/start.js';
-import { type Ask, askOnce } from './measure/drive.js';
+import { type BenchRequest, sendOnce } from './measure/load.js';
 import { startStatementCounter } from './measure/statement-counter.js';
 
 const REPEATS = 4;
@@ -12,19 +12,19 @@ const REPEATS = 4;
 export const countStatements = async (
   name: Name,
   databaseUrl: string,
-  asks: readonly Ask[],
-  tell: (message: string) => void,
+  benchRequests: readonly BenchRequest[],
+  onProgress: (message: string) => void,
 ): Promise<number[]> => {
   const counter = await startStatementCounter(databaseUrl);
   try {
-    const contender = await startContender(name, counter.url, tell, { isQuiet: true });
+    const contender = await startContender(name, counter.url, onProgress, { isQuiet: true });
     try {
       const counts: number[] = [];
-      for (const ask of asks) {
+      for (const request of benchRequests) {
         const tries: number[] = [];
         for (let repeat = 0; repeat < REPEATS; repeat += 1) {
           counter.take();
-          await askOnce(contender.url, ask);
+          await sendOnce(contender.url, request);
           tries.push(counter.take());
         }
         counts.push(Math.min(...tries.slice(1)));

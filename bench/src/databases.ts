@@ -7,13 +7,13 @@ import { CHECKSUMS } from './world/checksums.js';
 import { fillWorld, recipeOf } from './world/fill-world.js';
 
 export type Store = {
-  /** A copy of the filled database of that size, with our indexes or without; nobody else uses it. */
+  /** An exclusive copy of the filled database of that size, with or without the recommended indexes. */
   copy(events: number, label: string, indexes: Indexes): Promise<string>;
-  /** Says that a copy was written to and must not be used again. */
-  spoil(url: string): void;
+  /** Marks a copy as modified, so that it is not reused. */
+  markDirty(url: string): void;
   /** Version of the server. */
   version(): Promise<string>;
-  /** Drops what need not be kept and stops the server if it is ours. */
+  /** Drops temporary databases and stops the server if this run started it. */
   close(): Promise<void>;
 };
 
@@ -51,7 +51,7 @@ const commentOf = async (admin: Admin, name: string): Promise<string | undefined
 
 const make = async (admin: Admin, name: string, template: string): Promise<void> => {
   const { rows } = await admin.run(`select current_setting('server_version_num')::int as version`);
-  // Does not write all of it into the log as well.
+  // Reduces the write-ahead log.
   const strategy = rows[0]?.version >= 150_000 ? 'STRATEGY FILE_COPY' : '';
   await admin.run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   await admin.run(`CREATE DATABASE ${name} TEMPLATE ${template} ${strategy}`);
@@ -67,19 +67,19 @@ export const openStore = async (keep: boolean, progress: Progress): Promise<Stor
   const { adminUrl, stop } = await startPostgres(SERVER_SETTINGS);
   const admin = openAdmin(adminUrl);
   const prefix = keep ? 'flaggraph_bench' : `flaggraph_bench_${randomBytes(4).toString('hex')}`;
-  const made = new Set<string>();
-  const spoilt = new Set<string>();
+  const created = new Set<string>();
+  const dirty = new Set<string>();
 
   const finish = (name: string, comment: string) =>
     admin.run(`COMMENT ON DATABASE ${name} IS '${comment}'`);
 
-  /** Makes a database unless it is there and tells, by its comment, that it was finished from the same ground. */
+  /** Creates a database unless a complete one with the same recipe exists, according to its comment. */
   const provide = async (
     name: string,
     comment: (found: string | undefined) => string | undefined,
     build: () => Promise<string>,
   ): Promise<{ name: string; isNew: boolean }> => {
-    made.add(name);
+    created.add(name);
     const found = await commentOf(admin, name);
     if (found !== undefined && comment(found) !== undefined) return { name, isNew: false };
     await finish(name, await build());
@@ -96,7 +96,7 @@ export const openStore = async (keep: boolean, progress: Progress): Promise<Stor
         const total = events.toLocaleString('en');
         await make(admin, name, 'template0');
         const checksum = await fillWorld(admin.urlOf(name), events, {
-          tell: progress.tell,
+          onProgress: progress.log,
           step: (done) => progress.step(done, events, `events of ${total} written`),
         });
         const known = CHECKSUMS[recipe];
@@ -105,7 +105,7 @@ export const openStore = async (keep: boolean, progress: Progress): Promise<Stor
             `the database of ${total} events is not the same as elsewhere: ${checksum}`,
           );
         }
-        if (known === undefined) progress.tell(`No checksum is known of ${recipe}: ${checksum}`);
+        if (known === undefined) progress.log(`No checksum is known of ${recipe}: ${checksum}`);
         return `${recipe} ${checksum}`;
       },
     );
@@ -116,7 +116,7 @@ export const openStore = async (keep: boolean, progress: Progress): Promise<Stor
     if (indexes === 'none') return;
     const within = openAdmin(admin.urlOf(name));
     if (indexes === 'text') await within.run('CREATE EXTENSION IF NOT EXISTS pg_trgm');
-    await applyIndexes(admin.urlOf(name), indexes, progress.tell);
+    await applyIndexes(admin.urlOf(name), indexes, progress.log);
     const { rowCount } = await within.run(
       `select from pg_indexes where indexname = 'flaggraph_events_text'`,
     );
@@ -129,10 +129,10 @@ export const openStore = async (keep: boolean, progress: Progress): Promise<Stor
       name,
       (found) => (found === ground ? found : undefined),
       async () => {
-        progress.tell(`Copying the database for ${name.slice(name.lastIndexOf('_') + 1)}`);
+        progress.log(`Copying the database for ${name.slice(name.lastIndexOf('_') + 1)}`);
         await make(admin, name, from);
         await index(name, missing);
-        // Indexes on expressions have figures of their own.
+        // Indexes on expressions have their own statistics.
         if (missing !== 'none') await openAdmin(admin.urlOf(name)).run('VACUUM (ANALYZE) events');
         return ground;
       },
@@ -149,11 +149,11 @@ export const openStore = async (keep: boolean, progress: Progress): Promise<Stor
       if (indexes !== 'text') return admin.urlOf(await derived(base, name, indexes));
 
       const indexed = `${prefix}_${events}_indexed`;
-      if (!made.has(indexed)) await derived(base, indexed, 'text');
-      const isThere = (await commentOf(admin, name)) !== undefined;
-      return admin.urlOf(await derived(indexed, name, isThere ? 'text' : 'none'));
+      if (!created.has(indexed)) await derived(base, indexed, 'text');
+      const exists = (await commentOf(admin, name)) !== undefined;
+      return admin.urlOf(await derived(indexed, name, exists ? 'text' : 'none'));
     },
-    spoil: (url) => spoilt.add(nameOf(url)),
+    markDirty: (url) => dirty.add(nameOf(url)),
     version: async () => {
       const { rows } = await admin.run(
         `select split_part(version(), ' ', 2) || ' with shared_buffers of ' || current_setting('shared_buffers') as version`,
@@ -161,8 +161,8 @@ export const openStore = async (keep: boolean, progress: Progress): Promise<Stor
       return String(rows[0]?.version);
     },
     close: async () => {
-      for (const name of made) {
-        if (!keep || spoilt.has(name)) {
+      for (const name of created) {
+        if (!keep || dirty.has(name)) {
           await admin.run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
         }
       }

@@ -4,12 +4,12 @@ import { openSql, type Sql } from '../../parity/src/world/sql.js';
 import type { Contender } from './contenders/contender.js';
 import { startGateway } from './contenders/gateway.js';
 import type { Store } from './databases.js';
-import { type Ask, askOnce } from './measure/drive.js';
-import { driveRound, figuresOf, type Round } from './measure/figures.js';
+import { figuresOf, type Round, runRound } from './measure/figures.js';
+import { type BenchRequest, sendOnce } from './measure/load.js';
 import { median } from './measure/statistics.js';
 import type { Settings } from './settings.js';
 
-/** What something costs on logs of several sizes. */
+/** Costs on logs of several sizes. */
 export type Growth = {
   title: string;
   unit: 'request' | 'start';
@@ -21,26 +21,31 @@ export type Growth = {
   faults: string[];
 };
 
-/** How much dearer anything may become from the smallest to the largest log. */
-export const MOST_GROWTH = 1.3;
+/** Maximum cost ratio between the largest and the smallest log. */
+export const MAX_GROWTH = 1.3;
 
 const CONNECTIONS = 1;
 const STARTS = 3;
 
-const post = (query: string): Ask => ({ method: 'POST', path: '/graphql', body: { query } });
+const post = (query: string): BenchRequest => ({
+  method: 'POST',
+  path: '/graphql',
+  body: { query },
+});
 
 type Side = { events: number; url: string; gateway: Contender; sql: Sql };
 
 type Measure = {
   title: string;
-  ask: (side: Side) => Promise<Ask>;
+  request: (side: Side) => Promise<BenchRequest>;
   expect: (side: Side) => Promise<unknown>;
-  read: (answer: unknown) => unknown;
+  read: (response: unknown) => unknown;
 };
 
 type Page = { data: { events: { nodes: { id: number }[]; totalCount?: number } } };
 
-const idsOf = (answer: unknown): number[] => (answer as Page).data.events.nodes.map(({ id }) => id);
+const idsOf = (response: unknown): number[] =>
+  (response as Page).data.events.nodes.map(({ id }) => id);
 
 const idsBelow = async (sql: Sql, id: number): Promise<number[]> => {
   const rows = await sql.query<{ id: number }>(
@@ -53,16 +58,16 @@ const FIELDS = 'nodes { id typeName createdBy createdAt featureName }';
 
 const firstPage: Measure = {
   title: 'first page',
-  ask: async () => post(`query First { events(first: 50) { ${FIELDS} } }`),
+  request: async () => post(`query First { events(first: 50) { ${FIELDS} } }`),
   expect: ({ sql, events }) => idsBelow(sql, events + 1),
   read: idsOf,
 };
 
-/** Walking to the middle of a long list would take hours, so the place inside a cursor is exchanged. */
+/** Paging to the middle of a long list would take hours, so the position in a cursor is replaced. */
 const cursorAt = async (gateway: Contender, id: number): Promise<string> => {
-  const ask = post('query Cursor { events(first: 1) { pageInfo { endCursor } } }');
-  const answer = JSON.parse(await askOnce(gateway.url, ask));
-  const text = Buffer.from(answer.data.events.pageInfo.endCursor, 'base64url').toString();
+  const request = post('query Cursor { events(first: 1) { pageInfo { endCursor } } }');
+  const response = JSON.parse(await sendOnce(gateway.url, request));
+  const text = Buffer.from(response.data.events.pageInfo.endCursor, 'base64url').toString();
   return Buffer.from(text.replace(/\d+$/, String(id))).toString('base64url');
 };
 
@@ -70,7 +75,7 @@ const pageAtDepth = (share: number): Measure => {
   const idAt = (events: number) => Math.round(events * (1 - share));
   return {
     title: `keyset page at ${share * 100} % depth`,
-    ask: async ({ gateway, events }) => {
+    request: async ({ gateway, events }) => {
       const cursor = await cursorAt(gateway, idAt(events));
       return post(`query Deep { events(first: 50, after: "${cursor}") { ${FIELDS} } }`);
     },
@@ -81,17 +86,17 @@ const pageAtDepth = (share: number): Measure => {
 
 const repeatedTotal: Measure = {
   title: 'repeated total',
-  ask: async () => post('query Total { events(first: 1) { totalCount } }'),
+  request: async () => post('query Total { events(first: 1) { totalCount } }'),
   expect: async ({ events }) => events,
-  read: (answer) => (answer as Page).data.events.totalCount,
+  read: (response) => (response as Page).data.events.totalCount,
 };
 
 const restPage: Measure = {
   title: 'REST page with repeated total',
-  ask: async () => ({ path: '/api/admin/search/events?limit=50' }),
+  request: async () => ({ path: '/api/admin/search/events?limit=50' }),
   expect: async ({ sql, events }) => [events, await idsBelow(sql, events + 1)],
-  read: (answer) => {
-    const { total, events } = answer as { total: number; events: { id: number }[] };
+  read: (response) => {
+    const { total, events } = response as { total: number; events: { id: number }[] };
     return [total, events.map(({ id }) => id)];
   },
 };
@@ -112,8 +117,7 @@ const growthOf = (
 ): Growth => {
   const latencyRatio = ratioOf(points.map((point) => point.latencyMs)) ?? Number.NaN;
   const cpuRatio = ratioOf(points.map((point) => point.cpuMs));
-  const isMet =
-    faults.length === 0 && latencyRatio <= MOST_GROWTH && (cpuRatio ?? 0) <= MOST_GROWTH;
+  const isMet = faults.length === 0 && latencyRatio <= MAX_GROWTH && (cpuRatio ?? 0) <= MAX_GROWTH;
   return { title, unit, points, latencyRatio, cpuRatio, isMet, faults };
 };
 
@@ -128,29 +132,29 @@ const measureGrowth = async (
   const loads = await Promise.all(
     sides.map(async (side) => {
       const expected = await measure.expect(side);
-      const isRight = (body: string) => {
+      const isCorrect = (body: string) => {
         try {
           return isDeepStrictEqual(measure.read(JSON.parse(body)), expected);
         } catch {
           return false;
         }
       };
-      return { ask: await measure.ask(side), isRight, connections: CONNECTIONS };
+      return { request: await measure.request(side), isCorrect, connections: CONNECTIONS };
     }),
   );
   for (let round = -1; round < settings.rounds; round += 1) {
     for (const [index, side] of sides.entries()) {
       const load = loads[index];
       if (!load) continue;
-      const driven = await driveRound(side.gateway, {
+      const result = await runRound(side.gateway, {
         ...load,
         seconds: settings.seconds,
       });
-      if (driven.wrong + driven.failed > 0) {
-        faults.push(`${side.events} events: ${driven.wrong} wrong, ${driven.failed} failed`);
+      if (result.wrong + result.failed > 0) {
+        faults.push(`${side.events} events: ${result.wrong} wrong, ${result.failed} failed`);
       }
       // The first round only warms up.
-      if (round >= 0) rounds[index]?.push(driven);
+      if (round >= 0) rounds[index]?.push(result);
     }
     step();
   }
@@ -165,9 +169,9 @@ const measureStarts = async (sides: readonly Side[], step: () => void): Promise<
   const times = sides.map((): number[] => []);
   for (let start = 0; start < STARTS; start += 1) {
     for (const [index, side] of sides.entries()) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       const gateway = await startGateway(side.url);
-      times[index]?.push(performance.now() - begun);
+      times[index]?.push(performance.now() - startedAt);
       await gateway.stop();
     }
     step();
@@ -182,7 +186,7 @@ const measureStarts = async (sides: readonly Side[], step: () => void): Promise<
 
 const openSide = async (store: Store, events: number, progress: Progress): Promise<Side> => {
   const url = await store.copy(events, 'growth', 'plain');
-  progress.tell(`Starting the gateway on ${events.toLocaleString('en')} events`);
+  progress.log(`Starting the gateway on ${events.toLocaleString('en')} events`);
   return { events, url, gateway: await startGateway(url), sql: await openSql(url) };
 };
 
@@ -196,7 +200,7 @@ export const runGrowth = async (
   const sides: Side[] = [];
   const total = MEASURES.length * (settings.rounds + 1) + STARTS;
   let done = 0;
-  const stepIn = (title: string) => () => {
+  const stepFor = (title: string) => () => {
     done += 1;
     progress.step(done, total, `growth: ${title}`);
   };
@@ -204,9 +208,9 @@ export const runGrowth = async (
     for (const events of sizes) sides.push(await openSide(store, events, progress));
     const results: Growth[] = [];
     for (const measure of MEASURES) {
-      results.push(await measureGrowth(sides, measure, settings, stepIn(measure.title)));
+      results.push(await measureGrowth(sides, measure, settings, stepFor(measure.title)));
     }
-    results.push(await measureStarts(sides, stepIn('start')));
+    results.push(await measureStarts(sides, stepFor('start')));
     return results;
   } finally {
     progress.end();

@@ -1,13 +1,13 @@
-import type { Arena } from './arena.js';
 import type { Case } from './cases/case.js';
 import type { Name } from './contenders/contender.js';
-import { type Ask, drive } from './measure/drive.js';
+import { type BenchRequest, runLoad } from './measure/load.js';
 import { quantile } from './measure/statistics.js';
 import { untilIdle } from './measure/until-idle.js';
 import { namesOf } from './measure-case.js';
 import type { Settings } from './settings.js';
+import type { TestBed } from './test-bed.js';
 
-/** How long other requests take while somebody searches free text without an index. */
+/** Latency of other requests during free-text searches without an index. */
 export type Interference = {
   name: Name;
   aloneP99: number;
@@ -19,72 +19,72 @@ export type Interference = {
 const CONNECTIONS = 4;
 const SEARCHES = 2;
 
-/** At most that much longer counts as keeping up: the searches take a share of the same cores. */
-export const MOST_INTERFERENCE = 2;
+/** Maximum latency ratio; the searches use the same cores. */
+export const MAX_INTERFERENCE = 2;
 
-let words = 0;
+let wordCount = 0;
 
-/** Every search looks for a word nobody has looked for: what is known of another does not help. */
-const freshWords = (ask: Ask | undefined): Ask | undefined =>
-  ask && {
-    ...ask,
-    path: ask.path.replace(/&limit=\d+/, ''),
+/** Every search has its own word, so that no cache helps. */
+const uniqueWords = (request: BenchRequest | undefined): BenchRequest | undefined =>
+  request && {
+    ...request,
+    path: request.path.replace(/&limit=\d+/, ''),
     suffix: () => {
-      words += 1;
-      return `${words}`;
+      wordCount += 1;
+      return `${wordCount}`;
     },
   };
 
 const measure = async (
-  arena: Arena,
+  testBed: TestBed,
   name: Name,
-  page: Ask,
-  search: Ask,
+  page: BenchRequest,
+  search: BenchRequest,
   settings: Settings,
 ): Promise<Interference> => {
-  const { url } = arena.contender(name);
+  const { url } = testBed.contender(name);
   const seconds = settings.seconds;
   const alone: number[] = [];
   const beside: number[] = [];
   let failed = 0;
-  const ask = async (latencies: number[]) => {
-    const load = { url, ask: page, connections: CONNECTIONS, seconds, isRight: () => true };
-    const driven = await drive(load);
-    latencies.push(...driven.latencies);
-    failed += driven.failed;
+  const request = async (latencies: number[]) => {
+    const load = { url, request: page, connections: CONNECTIONS, seconds, isCorrect: () => true };
+    const result = await runLoad(load);
+    latencies.push(...result.latencies);
+    failed += result.failed;
   };
 
-  await ask([]);
+  await request([]);
   for (let round = 0; round < settings.rounds; round += 1) {
-    await ask(alone);
-    const searching = drive({
+    await request(alone);
+    const searching = runLoad({
       url,
-      ask: search,
+      request: search,
       connections: SEARCHES,
       seconds: seconds + 0.5,
-      isRight: () => true,
+      isCorrect: () => true,
     });
-    await ask(beside);
+    await request(beside);
     await searching;
-    await untilIdle(arena.databaseUrl(name), arena.contender(name).pid);
+    await untilIdle(testBed.databaseUrl(name), testBed.contender(name).pid);
   }
   const [aloneP99, besideP99] = [quantile(alone, 0.99), quantile(beside, 0.99)];
   return { name, aloneP99, besideP99, ratio: besideP99 / aloneP99, failed };
 };
 
-/** One page of a feature, alone and beside searches that have to read the whole log. */
+/** Measures one page of a feature, alone and during searches that scan the whole log. */
 export const measureInterference = async (
-  arena: Arena,
+  testBed: TestBed,
   search: Case,
   page: Case,
   settings: Settings,
 ): Promise<Interference[]> => {
   const results: Interference[] = [];
   for (const name of namesOf(search)) {
-    const pageAsk = page.parts[name === 'plain' ? 'gateway' : name]?.ask;
-    const searchAsk = freshWords(search.parts[name]?.ask);
-    if (pageAsk && searchAsk) {
-      results.push(await measure(arena, name, pageAsk, searchAsk, settings));
+    const pageRequest = page.parts[name === 'plain' ? 'gateway' : name]?.request;
+    const searchRequest = uniqueWords(search.parts[name]?.request);
+    if (pageRequest && searchRequest) {
+      results.push(await measure(testBed, name, pageRequest, searchRequest, settings));
     }
   }
   return results;

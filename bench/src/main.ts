@@ -15,26 +15,26 @@ import { isUndisturbed, runCases } from './run-cases.js';
 const FOLDER = fileURLToPath(new URL('../results/', import.meta.url));
 const CLOSE_LIMIT_MS = 30_000;
 
-const folderOf = ({ output, isQuick, wanted, settings }: Options): string => {
+const folderOf = ({ output, isQuick, filters, settings }: Options): string => {
   if (output !== undefined) return output;
   if (isQuick) return join(FOLDER, 'quick');
-  const isPartial = wanted.length > 0 || settings.isDistinct;
+  const isPartial = filters.length > 0 || settings.isDistinct;
   return isPartial ? join(FOLDER, 'partial') : FOLDER;
 };
 
-/** Parts that are not measured this time stay as they were. */
+/** Parts that are not measured keep their earlier results. */
 const readEarlier = (folder: string): Partial<Results> => {
   const path = join(folder, 'results.json');
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
 };
 
-/** Without what says nothing about the figures. */
+/** Without arguments that do not affect the results. */
 const commandOf = (args: readonly string[]): string => {
-  const telling = args.filter(
+  const shownArgs = args.filter(
     (argument, index) =>
       argument !== '--keep' && argument !== '--output' && args[index - 1] !== '--output',
   );
-  return ['npm run bench', ...(telling.length > 0 ? ['--', ...telling] : [])].join(' ');
+  return ['npm run bench', ...(shownArgs.length > 0 ? ['--', ...shownArgs] : [])].join(' ');
 };
 
 const merge = (earlier: Partial<Results>, { growth, memory, ...results }: Results): Results => ({
@@ -90,7 +90,7 @@ const run = async (options: Options, store: Store): Promise<Results> => {
     settings,
   };
   if (parts.cases) {
-    const found = await runCases(store, settings, options.wanted, progress, (result) =>
+    const found = await runCases(store, settings, options.filters, progress, (result) =>
       print(printCase(result)),
     );
     Object.assign(results, found);
@@ -116,8 +116,8 @@ const main = async (): Promise<boolean> => {
   try {
     const results = await run(options, store);
     const folder = folderOf(options);
-    const isWhole = options.wanted.length === 0 && !options.settings.isDistinct;
-    const earlier = isWhole ? readEarlier(folder) : {};
+    const isComplete = options.filters.length === 0 && !options.settings.isDistinct;
+    const earlier = isComplete ? readEarlier(folder) : {};
     const paths = writeResults(folder, merge(earlier, results));
     const [faults, misses] = [faultsOf(results), missesOf(results)];
     process.stdout.write(

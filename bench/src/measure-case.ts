@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Arena } from './arena.js';
 import type { Case, Part } from './cases/case.js';
 import type { Name } from './contenders/contender.js';
-import { type Ask, askOnce, type Load } from './measure/drive.js';
-import { driveRound, type Figures, figuresOf, type Round } from './measure/figures.js';
+import { type Figures, figuresOf, type Round, runRound } from './measure/figures.js';
+import { type BenchRequest, type Load, sendOnce } from './measure/load.js';
 import { mean } from './measure/statistics.js';
 import { untilIdle } from './measure/until-idle.js';
 import type { Settings } from './settings.js';
+import type { TestBed } from './test-bed.js';
 
-export type Judgement = {
+export type TargetResult = {
   against: Name;
   atLeast: number;
   ratio: number | null;
@@ -20,8 +20,8 @@ export type CaseResult = {
   title: string;
   subject: Name;
   figures: Partial<Record<Name, Figures>>;
-  judgements: Judgement[];
-  /** What was wrong about answers, or about what was left behind. */
+  judgements: TargetResult[];
+  /** Errors in responses or in the rows written. */
   faults: string[];
   remarks: string[];
 };
@@ -34,7 +34,7 @@ const parse = (body: string): unknown => {
   }
 };
 
-const isAnswer = (part: Part, expected: unknown, body: string): boolean => {
+const matchesExpected = (part: Part, expected: unknown, body: string): boolean => {
   try {
     return isDeepStrictEqual(part.read(parse(body)), expected);
   } catch {
@@ -42,7 +42,7 @@ const isAnswer = (part: Part, expected: unknown, body: string): boolean => {
   }
 };
 
-/** What distinguishes an answer from the right one, in a line. */
+/** The difference between a response and the expected one, in one line. */
 const shorten = (value: unknown): string => JSON.stringify(value)?.slice(0, 300) ?? 'nothing';
 
 export const namesOf = ({ parts }: Case): Name[] => Object.keys(parts) as Name[];
@@ -55,58 +55,63 @@ const partOf = (test: Case, name: Name): Part => {
 
 type Prepared = { name: Name; load: Omit<Load, 'url'> };
 
-let asked = 0;
+let sent = 0;
 const next = () => {
-  asked += 1;
-  return asked;
+  sent += 1;
+  return sent;
 };
 
-/** No two requests alike, although they ask the same: each has a parameter or a variable that nobody reads. */
-const distinct = (ask: Ask): Ask =>
-  ask.body === undefined
-    ? { ...ask, suffix: () => `${ask.path.includes('?') ? '&' : '?'}n=${next()}` }
-    : { ...ask, body: () => ({ ...(ask.body as object), variables: { n: next() } }) };
+/** Makes equivalent requests distinct by an unused parameter or variable. */
+const distinct = (request: BenchRequest): BenchRequest =>
+  request.body === undefined
+    ? { ...request, suffix: () => `${request.path.includes('?') ? '&' : '?'}n=${next()}` }
+    : { ...request, body: () => ({ ...(request.body as object), variables: { n: next() } }) };
 
 const loadFor = (
-  given: Ask,
-  isRight: (body: string) => boolean,
+  baseRequest: BenchRequest,
+  isCorrect: (body: string) => boolean,
   isSlow: boolean,
   settings: Settings,
 ): Omit<Load, 'url'> => {
-  const ask = settings.isDistinct ? distinct(given) : given;
+  const request = settings.isDistinct ? distinct(baseRequest) : baseRequest;
   return isSlow
-    ? { ask, isRight, connections: settings.slowConnections, amount: settings.slowConnections }
-    : { ask, isRight, connections: settings.connections, seconds: settings.seconds };
+    ? {
+        request,
+        isCorrect,
+        connections: settings.slowConnections,
+        amount: settings.slowConnections,
+      }
+    : { request, isCorrect, connections: settings.connections, seconds: settings.seconds };
 };
 
-/** Checks one answer thoroughly, warms up, and chooses how long a round has to be. */
+/** Checks one response thoroughly, warms up, and chooses the duration of a round. */
 const prepare = async (
-  arena: Arena,
+  testBed: TestBed,
   test: Case,
   name: Name,
   expected: unknown,
   settings: Settings,
 ): Promise<Prepared | string> => {
   const part = partOf(test, name);
-  const contender = arena.contender(name);
+  const contender = testBed.contender(name);
   let known: string;
   try {
-    known = await askOnce(contender.url, part.ask);
+    known = await sendOnce(contender.url, part.request);
   } catch (error) {
     return `${name}: ${error instanceof Error ? error.message : String(error)}`;
   }
-  if (!isAnswer(part, expected, known)) {
+  if (!matchesExpected(part, expected, known)) {
     const found = parse(known);
     return `${name} answered ${shorten(found)} where ${shorten(expected)} was expected`;
   }
 
-  // Comparing bytes costs little; only an answer of other bytes is looked at closely.
-  const isRight = (body: string) => body === known || isAnswer(part, expected, body);
-  const load = loadFor(part.ask, isRight, test.slow?.includes(name) ?? false, settings);
+  // Comparing bytes is cheap; only responses with other bytes are parsed.
+  const isCorrect = (body: string) => body === known || matchesExpected(part, expected, body);
+  const load = loadFor(part.request, isCorrect, test.slow?.includes(name) ?? false, settings);
   if (load.seconds === undefined) return { name, load };
 
-  const warm = await driveRound(contender, { ...load, seconds: settings.seconds / 3 });
-  await untilIdle(arena.databaseUrl(name), contender.pid);
+  const warm = await runRound(contender, { ...load, seconds: settings.seconds / 3 });
+  await untilIdle(testBed.databaseUrl(name), contender.pid);
   if (warm.latencies.length === 0) {
     const { seconds: _none, ...unlimited } = load;
     return { name, load: { ...unlimited, amount: load.connections } };
@@ -116,15 +121,15 @@ const prepare = async (
   return { name, load: { ...load, seconds } };
 };
 
-export const judge = (
+export const checkTargets = (
   targets: Case['targets'],
   subject: Name,
   figures: CaseResult['figures'],
-): Judgement[] =>
+): TargetResult[] =>
   targets.map(({ against, atLeast }) => {
-    const ours = figures[subject]?.perSecond;
-    const theirs = figures[against]?.perSecond;
-    const ratio = ours === undefined || !theirs ? null : ours / theirs;
+    const subjectRate = figures[subject]?.perSecond;
+    const targetRate = figures[against]?.perSecond;
+    const ratio = subjectRate === undefined || !targetRate ? null : subjectRate / targetRate;
     return { against, atLeast, ratio, isMet: ratio !== null && ratio >= atLeast };
   });
 
@@ -136,7 +141,7 @@ const statusesOf = ({ statuses }: Figures): string =>
 export const faultsOf = (figures: CaseResult['figures']): string[] =>
   Object.entries(figures).flatMap(([name, found]) => {
     const { wrong, failed, answers, statuses } = found;
-    // The body of a failure is no answer at all.
+    // The body of a failed request is not compared.
     const reallyWrong = wrong - Object.values(statuses).reduce((sum, count) => sum + count, 0);
     return [
       ...(reallyWrong > 0 ? [`${name}: ${reallyWrong} wrong answers among ${answers}`] : []),
@@ -149,19 +154,19 @@ export const faultsOf = (figures: CaseResult['figures']): string[] =>
 
 /** Rounds of all contenders in turn. */
 export const measureCase = async (
-  arena: Arena,
+  testBed: TestBed,
   test: Case,
   statements: (name: Name) => number | null,
   settings: Settings,
   step: (name: Name) => void,
 ): Promise<CaseResult> => {
   const expected = await test.expect(
-    arena.sql(namesOf(test).includes('gateway') ? 'gateway' : test.subject),
+    testBed.sql(namesOf(test).includes('gateway') ? 'gateway' : test.subject),
   );
   const faults: string[] = [];
   const prepared: Prepared[] = [];
   for (const name of namesOf(test)) {
-    const found = await prepare(arena, test, name, expected, settings);
+    const found = await prepare(testBed, test, name, expected, settings);
     if (typeof found === 'string') faults.push(found);
     else prepared.push(found);
   }
@@ -169,21 +174,21 @@ export const measureCase = async (
   const rounds = new Map<Name, Round[]>();
   for (let round = 0; round < settings.rounds; round += 1) {
     for (const { name, load } of prepared) {
-      const contender = arena.contender(name);
-      const driven = await driveRound(contender, load);
-      rounds.set(name, [...(rounds.get(name) ?? []), driven]);
-      await untilIdle(arena.databaseUrl(name), contender.pid);
+      const contender = testBed.contender(name);
+      const result = await runRound(contender, load);
+      rounds.set(name, [...(rounds.get(name) ?? []), result]);
+      await untilIdle(testBed.databaseUrl(name), contender.pid);
       step(name);
     }
   }
   const figures: CaseResult['figures'] = {};
-  for (const [name, driven] of rounds) figures[name] = figuresOf(driven, statements(name));
+  for (const [name, result] of rounds) figures[name] = figuresOf(result, statements(name));
   return {
     id: test.id,
     title: test.title,
     subject: test.subject,
     figures,
-    judgements: judge(test.targets, test.subject, figures),
+    judgements: checkTargets(test.targets, test.subject, figures),
     faults: [...faults, ...faultsOf(figures)],
     remarks: [],
   };

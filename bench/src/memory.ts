@@ -2,7 +2,7 @@ import type { Progress } from '../../parity/src/progress.js';
 import { readingCases } from './cases/index.js';
 import { startGateway } from './contenders/gateway.js';
 import type { Store } from './databases.js';
-import { drive } from './measure/drive.js';
+import { runLoad } from './measure/load.js';
 import { residentMbOf } from './measure/process-usage.js';
 import { mean } from './measure/statistics.js';
 import type { Settings } from './settings.js';
@@ -17,8 +17,8 @@ export type Memory = {
   isFlat: boolean;
 };
 
-/** That much more in the last third than in the middle one still counts as flat. */
-const MOST_RISE = 1.1;
+/** Maximum ratio of the last third to the middle third that counts as flat. */
+const MAX_RISE = 1.1;
 const SLICE_S = 2;
 const MINUTE_MS = 60_000;
 
@@ -27,7 +27,7 @@ const third = (values: readonly number[], which: 1 | 2): number => {
   return mean(values.slice(Math.floor(size * which), Math.floor(size * (which + 1))));
 };
 
-/** All kinds of requests in turn, for minutes, while the memory of the process is watched. */
+/** Sends all kinds of requests for minutes and samples the memory of the process. */
 export const runMemory = async (
   store: Store,
   minutes: number,
@@ -35,34 +35,36 @@ export const runMemory = async (
   progress: Progress,
 ): Promise<Memory> => {
   const url = await store.copy(settings.events, 'gateway', 'text');
-  const asks = readingCases(settings.events).flatMap(({ parts }) => parts.gateway?.ask ?? []);
+  const benchRequests = readingCases(settings.events).flatMap(
+    ({ parts }) => parts.gateway?.request ?? [],
+  );
   const gateway = await startGateway(url);
   const samples: { minute: number; mb: number }[] = [];
-  const begun = Date.now();
-  const end = begun + minutes * MINUTE_MS;
+  const startedAt = Date.now();
+  const end = startedAt + minutes * MINUTE_MS;
   const timer = setInterval(() => {
     const mb = residentMbOf(gateway.pid);
     if (mb !== undefined)
-      samples.push({ minute: Math.floor((Date.now() - begun) / MINUTE_MS), mb });
+      samples.push({ minute: Math.floor((Date.now() - startedAt) / MINUTE_MS), mb });
   }, 500);
 
   let requests = 0;
   let failed = 0;
   try {
-    for (let turn = 0; Date.now() < end; turn += 1) {
-      const ask = asks[turn % asks.length];
-      if (!ask) break;
+    for (let round = 0; Date.now() < end; round += 1) {
+      const request = benchRequests[round % benchRequests.length];
+      if (!request) break;
       const { connections } = settings;
-      const driven = await drive({
+      const result = await runLoad({
         url: gateway.url,
-        ask,
+        request,
         connections,
         seconds: SLICE_S,
-        isRight: () => true,
+        isCorrect: () => true,
       });
-      requests += driven.latencies.length;
-      failed += driven.failed;
-      progress.step(Math.min(Date.now(), end) - begun, end - begun, 'ms of mixed load');
+      requests += result.latencies.length;
+      failed += result.failed;
+      progress.step(Math.min(Date.now(), end) - startedAt, end - startedAt, 'ms of mixed load');
     }
   } finally {
     clearInterval(timer);
@@ -74,5 +76,5 @@ export const runMemory = async (
   );
   const all = samples.map(({ mb }) => mb);
   const ratio = third(all, 2) / third(all, 1);
-  return { minutes: perMinute, requests, failed, ratio, isFlat: ratio <= MOST_RISE };
+  return { minutes: perMinute, requests, failed, ratio, isFlat: ratio <= MAX_RISE };
 };

@@ -24,7 +24,7 @@ PostgreSQL is the one DATABASE_URL names, where it makes databases of its own, e
 
 export type Options = {
   settings: Settings;
-  wanted: readonly string[];
+  filters: readonly string[];
   parts: { cases: boolean; growth: boolean; memory: boolean };
   growthSizes: readonly number[];
   memoryMinutes: number;
@@ -77,19 +77,19 @@ export const readOptions = (): Options => {
   }
   if (values.keep && !process.env['DATABASE_URL']) fail('--keep wants DATABASE_URL');
   const isQuick = values.quick;
-  const whole = (name: 'events' | 'rounds', fallback: number) =>
+  const readInteger = (name: 'events' | 'rounds', fallback: number) =>
     Math.ceil(readNumber(name, values[name], fallback));
   return {
     settings: {
-      events: whole('events', isQuick ? 100_000 : 1_000_000),
-      rounds: whole('rounds', isQuick ? 2 : 5),
+      events: readInteger('events', isQuick ? 100_000 : 1_000_000),
+      rounds: readInteger('rounds', isQuick ? 2 : 5),
       seconds: readNumber('seconds', values.seconds, isQuick ? 1 : 3),
       longestSeconds: isQuick ? 1.5 : 20,
       connections: 20,
       slowConnections: 2,
       isDistinct: values.distinct,
     },
-    wanted: values.case.map((text) => text.toLowerCase()),
+    filters: values.case.map((text) => text.toLowerCase()),
     parts: {
       cases: values.all || !(values.growth || values.memory),
       growth: values.all || values.growth,

@@ -1,13 +1,13 @@
-/** How long and how hard is measured. */
+/** Duration and load of a measurement. */
 export type Settings = {
   events: number;
   rounds: number;
   seconds: number;
-  /** A round of a contender that answers slowly may be that much longer. */
+  /** Maximum duration of a round of a slow contender. */
   longestSeconds: number;
   connections: number;
-  /** For cases where one answer takes seconds; more at once would only wait for each other. */
+  /** Connections for cases whose responses take seconds; more would only queue. */
   slowConnections: number;
-  /** Whether no two requests are alike, so that none can share an answer with another. */
+  /** Whether all requests differ, so that none can share a response. */
   isDistinct: boolean;
 };

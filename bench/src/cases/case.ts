@@ -1,23 +1,23 @@
 import type { Sql } from '../../../parity/src/world/sql.js';
 import type { Name } from '../contenders/contender.js';
-import type { Ask } from '../measure/drive.js';
+import type { BenchRequest } from '../measure/load.js';
 
 export type Target = { against: Name; atLeast: number };
 
-/** How one contender is asked, and how its answer is brought into the form of the expected one. */
-export type Part = { ask: Ask; read: (answer: unknown) => unknown };
+/** The request of one contender, and how its response is converted to the expected form. */
+export type Part = { request: BenchRequest; read: (response: unknown) => unknown };
 
 export type Case = {
   id: string;
   title: string;
-  /** The one whose throughput is judged. */
+  /** The contender whose throughput is compared with the targets. */
   subject: Name;
   targets: readonly Target[];
   parts: Partial<Record<Name, Part>>;
-  /** What the right answer says, by plain SQL. */
+  /** The expected response, read with plain SQL. */
   expect: (sql: Sql) => Promise<unknown>;
-  /** So slow that a few requests make a round. */
+  /** A round of a slow case has few requests. */
   slow?: readonly Name[];
   /** The subject must need as many statements for this as for the real request. */
-  sameStatementsAs?: Ask;
+  sameStatementsAs?: BenchRequest;
 };

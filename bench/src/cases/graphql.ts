@@ -1,7 +1,11 @@
-import type { Ask } from '../measure/drive.js';
+import type { BenchRequest } from '../measure/load.js';
 import type { Case, Part } from './case.js';
 
-const post = (query: string): Ask => ({ method: 'POST', path: '/graphql', body: { query } });
+const post = (query: string): BenchRequest => ({
+  method: 'POST',
+  path: '/graphql',
+  body: { query },
+});
 
 type GraphqlEvent = { createdBy: string; createdAt: string; featureName: string | null };
 type OurPage = {
@@ -30,11 +34,11 @@ const page = (
 });
 
 const ourPage = (total: string): Part => ({
-  ask: post(
+  request: post(
     `query Page { events(first: 50) { ${total} nodes { id typeName createdBy createdAt featureName } } }`,
   ),
-  read: (answer) => {
-    const { totalCount, nodes } = (answer as OurPage).data.events;
+  read: (response) => {
+    const { totalCount, nodes } = (response as OurPage).data.events;
     return page(
       totalCount,
       nodes.map((node) => ({ ...node, number: node.id, name: node.typeName })),
@@ -43,11 +47,11 @@ const ourPage = (total: string): Part => ({
 });
 
 const theirPage = (total: string): Part => ({
-  ask: post(
+  request: post(
     `query Page { allEvents(first: 50, orderBy: [ROW_ID_DESC]) { ${total} nodes { rowId type createdBy createdAt featureName } } }`,
   ),
-  read: (answer) => {
-    const { totalCount, nodes } = (answer as TheirPage).data.allEvents;
+  read: (response) => {
+    const { totalCount, nodes } = (response as TheirPage).data.allEvents;
     return page(
       totalCount,
       nodes.map((node) => ({ ...node, number: node.rowId, name: node.type })),
@@ -126,11 +130,12 @@ const sorted = <Item extends readonly unknown[]>(items: Item[]): Item[] =>
   items.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1));
 
 const ourTree = (size: number): Part => ({
-  ask: post(`query Tree { projects(first: 20) { nodes { id name features(first: ${size}) { nodes { name
+  request:
+    post(`query Tree { projects(first: 20) { nodes { id name features(first: ${size}) { nodes { name
     environments { environment { name } enabled strategies { id name parameters } }
     events(first: 3) { nodes { id typeName } } } } } } }`),
-  read: (answer) =>
-    (answer as { data: { projects: OurTree } }).data.projects.nodes.map((project) => [
+  read: (response) =>
+    (response as { data: { projects: OurTree } }).data.projects.nodes.map((project) => [
       project.id,
       project.name,
       project.features.nodes.map((feature) => [
@@ -148,13 +153,13 @@ const ourTree = (size: number): Part => ({
 });
 
 const theirTree: Part = {
-  ask: post(`query Tree { allProjects(first: 20, orderBy: [ROW_ID_ASC]) { nodes { rowId name
+  request: post(`query Tree { allProjects(first: 20, orderBy: [ROW_ID_ASC]) { nodes { rowId name
     featuresByProject(first: 20, orderBy: [NAME_ASC]) { nodes { name
       featureEnvironmentsByFeatureName { nodes { environment enabled
         featureStrategiesByEnvironmentAndFeatureName { nodes { rowId strategyName parameters } } } }
       eventsByFeatureName(first: 3, orderBy: [ROW_ID_DESC]) { nodes { rowId type } } } } } } }`),
-  read: (answer) =>
-    (answer as { data: { allProjects: TheirTree } }).data.allProjects.nodes.map((project) => [
+  read: (response) =>
+    (response as { data: { allProjects: TheirTree } }).data.allProjects.nodes.map((project) => [
       project.rowId,
       project.name,
       project.featuresByProject.nodes.map((feature) => [
@@ -185,7 +190,7 @@ export const graphqlTree = (): Case => ({
   subject: 'gateway',
   targets: [{ against: 'postgraphile', atLeast: 1.2 }],
   parts: { gateway: ourTree(20), postgraphile: theirTree },
-  sameStatementsAs: ourTree(5).ask,
+  sameStatementsAs: ourTree(5).request,
   expect: async (sql) => {
     const rows = await sql.query<TreeRow>(`
       select p.id, p.name, (

@@ -9,7 +9,7 @@ import {
 import type { Case, Part, Target } from './case.js';
 
 type RestEvent = Record<string, unknown> & { createdAt: string };
-type RestAnswer = { events: RestEvent[]; total: number };
+type RestResponse = { events: RestEvent[]; total: number };
 
 const COMPARED = [
   'id',
@@ -24,8 +24,8 @@ const COMPARED = [
   'environment',
 ];
 
-const read = (answer: unknown): unknown => {
-  const { events, total } = answer as RestAnswer;
+const read = (response: unknown): unknown => {
+  const { events, total } = response as RestResponse;
   return {
     total,
     events: events.map((event) => [
@@ -38,7 +38,7 @@ const read = (answer: unknown): unknown => {
 type Row = { at: Date } & Record<string, unknown>;
 
 const search = (parameters: string): Part => ({
-  ask: { path: `/api/admin/search/events${parameters ? `?${parameters}` : ''}` },
+  request: { path: `/api/admin/search/events${parameters ? `?${parameters}` : ''}` },
   read,
 });
 

@@ -6,8 +6,8 @@ type Report = {
   features: { name: string; stale: boolean; environments: { name: string; enabled: boolean }[] }[];
 };
 
-const readReport = (answer: unknown): unknown => {
-  const { name, features } = answer as Report;
+const readReport = (response: unknown): unknown => {
+  const { name, features } = response as Report;
   return {
     name,
     features: features
@@ -23,7 +23,7 @@ const readReport = (answer: unknown): unknown => {
 };
 
 const report: Part = {
-  ask: { path: `/api/admin/projects/${LARGE_PROJECT}/health-report` },
+  request: { path: `/api/admin/projects/${LARGE_PROJECT}/health-report` },
   read: readReport,
 };
 
@@ -52,9 +52,9 @@ export const healthReport = (): Case => ({
 type Deliveries = { integrationEvents: { id: string; state: string; event: unknown }[] };
 
 const deliveries: Part = {
-  ask: { path: `/api/admin/addons/${INTEGRATION_ID}/events?limit=50` },
-  read: (answer) =>
-    (answer as Deliveries).integrationEvents.map(({ id, state, event }) => [id, state, event]),
+  request: { path: `/api/admin/addons/${INTEGRATION_ID}/events?limit=50` },
+  read: (response) =>
+    (response as Deliveries).integrationEvents.map(({ id, state, event }) => [id, state, event]),
 };
 
 export const integrationEvents = (): Case => ({

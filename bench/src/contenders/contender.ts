@@ -13,5 +13,5 @@ export type Name = (typeof NAMES)[number];
 /** Connections to PostgreSQL each of them may hold. */
 export const POOL_SIZE = 10;
 
-/** Every contender runs on the newest Node it supports of those the registry's package offers; the original's stops at 20. */
+/** Every contender runs on the newest Node.js that it supports and the registry's package offers; for Unleash that is 20. */
 export const NEWEST_NODES = [22, Number.POSITIVE_INFINITY] as const;

@@ -2,24 +2,26 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProcess, waitFor } from '../../../parity/src/child-process.js';
 import { provideNode } from '../../../parity/src/install.js';
-import { ADMIN_UI_URL } from '../../../parity/src/original.js';
+import { ADMIN_UI_URL } from '../../../parity/src/upstream.js';
 import { freePort } from '../../../test/testkit/postgres.js';
 import { type Contender, NEWEST_NODES, POOL_SIZE } from './contender.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const START_LIMIT_MS = 60_000;
 
-/** Which of our indexes a database has. */
+/** The recommended indexes that a database has. */
 export type Indexes = 'none' | 'plain' | 'text';
 
-/** Makes our indexes as an operator would. */
+/** Creates the recommended indexes with the doctor, as an operator would. */
 export const applyIndexes = async (
   databaseUrl: string,
   indexes: Indexes,
-  tell: (message: string) => void,
+  onProgress: (message: string) => void,
 ): Promise<void> => {
   if (indexes === 'none') return;
-  tell(indexes === 'text' ? 'Making our indexes, that of free text too' : 'Making our indexes');
+  onProgress(
+    indexes === 'text' ? 'Making our indexes, that of free text too' : 'Making our indexes',
+  );
   const args = ['doctor', '--apply-indexes', ...(indexes === 'text' ? ['--with-text-index'] : [])];
   const doctor = startProcess(process.execPath, [PROGRAM, ...args], {
     cwd: dirname(PROGRAM),
@@ -30,9 +32,9 @@ export const applyIndexes = async (
 };
 
 const isReady = async (url: string): Promise<true | undefined> => {
-  const answer = await fetch(`${url}/readyz`);
-  await answer.arrayBuffer();
-  return answer.ok ? true : undefined;
+  const response = await fetch(`${url}/readyz`);
+  await response.arrayBuffer();
+  return response.ok ? true : undefined;
 };
 
 export const startGateway = async (databaseUrl: string): Promise<Contender> => {
@@ -46,6 +48,9 @@ export const startGateway = async (databaseUrl: string): Promise<Contender> => {
       PORT: String(port),
       ADMIN_UI_URL,
       LOG_LEVEL: 'silent',
+      // All load comes from one token.
+      RATE_LIMIT_POINTS: '0',
+      MAX_CONCURRENT_OPERATIONS: '10000',
       NODE_ENV: 'production',
       UNLEASH_FEATURE_FLAGS_LIMIT: '1000000',
     },

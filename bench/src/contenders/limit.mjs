@@ -1,7 +1,7 @@
 // What the hardware allows: the same answers from prepared statements, with nothing checked on the way.
 import { createServer } from 'node:http';
 import pg from 'pg';
-import { describeEvent } from '../../../dist/domain/events/event-summary.js';
+import { describeEvent } from '../../../src/domain/events/event-summary.js';
 
 const { DATABASE_URL, PORT, POOL_SIZE, ADMIN_UI_URL } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(POOL_SIZE) });

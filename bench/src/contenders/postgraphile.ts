@@ -8,21 +8,21 @@ const PROGRAM = fileURLToPath(new URL('postgraphile-server.mjs', import.meta.url
 const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 const START_LIMIT_MS = 120_000;
 
-const answers = async (url: string): Promise<true | undefined> => {
-  const answer = await fetch(`${url}/graphql`, {
+const isUp = async (url: string): Promise<true | undefined> => {
+  const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: '{ __typename }' }),
   });
-  await answer.arrayBuffer();
-  return answer.ok ? true : undefined;
+  await response.arrayBuffer();
+  return response.ok ? true : undefined;
 };
 
 export const startPostgraphile = async (
   databaseUrl: string,
-  tell: (message: string) => void,
+  onProgress: (message: string) => void,
 ): Promise<Contender> => {
-  const node = await provideNode(NEWEST_NODES, tell);
+  const node = await provideNode(NEWEST_NODES, onProgress);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const server = startProcess(node, [PROGRAM], {
@@ -35,6 +35,6 @@ export const startPostgraphile = async (
       GRAPHILE_ENV: 'production',
     },
   });
-  await waitFor(server, 'PostGraphile', START_LIMIT_MS, () => answers(url));
+  await waitFor(server, 'PostGraphile', START_LIMIT_MS, () => isUp(url));
   return { url, pid: server.pid, log: server.log, stop: server.stop };
 };

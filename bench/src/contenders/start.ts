@@ -2,12 +2,12 @@ import type { Contender, Name } from './contender.js';
 import type { Indexes } from './gateway.js';
 import { startGateway } from './gateway.js';
 import { startLimit } from './limit.js';
-import { startTheOriginal } from './original.js';
 import { startPostgraphile } from './postgraphile.js';
+import { startUnleash } from './unleash.js';
 
-type Tell = (message: string) => void;
+type OnProgress = (message: string) => void;
 
-/** What each contender's database has of our indexes. */
+/** The recommended indexes in the database of each contender. */
 export const INDEXES: Readonly<Record<Name, Indexes>> = {
   gateway: 'text',
   plain: 'plain',
@@ -16,11 +16,11 @@ export const INDEXES: Readonly<Record<Name, Indexes>> = {
   limit: 'text',
 };
 
-/** Starts a contender; a quiet one sends no statements of its own where it can be told not to. */
+/** Starts a contender; a quiet one sends no background statements where that can be configured. */
 export const startContender = (
   name: Name,
   databaseUrl: string,
-  tell: Tell,
+  onProgress: OnProgress,
   { isQuiet = false } = {},
 ): Promise<Contender> => {
   switch (name) {
@@ -28,9 +28,9 @@ export const startContender = (
     case 'plain':
       return startGateway(databaseUrl);
     case 'original':
-      return startTheOriginal(databaseUrl, tell, isQuiet);
+      return startUnleash(databaseUrl, onProgress, isQuiet);
     case 'postgraphile':
-      return startPostgraphile(databaseUrl, tell);
+      return startPostgraphile(databaseUrl, onProgress);
     case 'limit':
       return startLimit(databaseUrl);
   }

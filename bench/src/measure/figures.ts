@@ -1,11 +1,11 @@
 import type { Contender } from '../contenders/contender.js';
-import { type Driven, drive, type Load } from './drive.js';
+import { type Load, type LoadResult, runLoad } from './load.js';
 import { cpuMsOf, peakMbOf, resetPeak } from './process-usage.js';
 import { median, quantile } from './statistics.js';
 
-/** What a contender achieved in one case. */
+/** Results of a contender in one case. */
 export type Figures = {
-  /** Right answers per second, each round. */
+  /** Correct responses per second of each round. */
   rounds: number[];
   /** Median of the rounds. */
   perSecond: number;
@@ -17,19 +17,19 @@ export type Figures = {
   answers: number;
   wrong: number;
   failed: number;
-  /** How often each status other than 2xx came. */
+  /** Counts of each status other than 2xx. */
   statuses: Record<string, number>;
 };
 
-export type Round = Driven & { cpuMs: number | undefined; peakMb: number | undefined };
+export type Round = LoadResult & { cpuMs: number | undefined; peakMb: number | undefined };
 
-export const driveRound = async (contender: Contender, load: Omit<Load, 'url'>): Promise<Round> => {
+export const runRound = async (contender: Contender, load: Omit<Load, 'url'>): Promise<Round> => {
   resetPeak(contender.pid);
   const before = cpuMsOf(contender.pid);
-  const driven = await drive({ ...load, url: contender.url });
+  const result = await runLoad({ ...load, url: contender.url });
   const after = cpuMsOf(contender.pid);
   return {
-    ...driven,
+    ...result,
     cpuMs: before === undefined || after === undefined ? undefined : after - before,
     peakMb: peakMbOf(contender.pid),
   };

@@ -25,16 +25,16 @@ const statusOf = (pid: number, key: string): number | undefined => {
   }
 };
 
-/** Megabytes a process holds in memory now. */
+/** Resident memory of a process in MB. */
 export const residentMbOf = (pid: number): number | undefined => statusOf(pid, 'VmRSS');
 
-/** Megabytes it held at most since the last reset. */
+/** Peak resident memory since the last reset, in MB. */
 export const peakMbOf = (pid: number): number | undefined => statusOf(pid, 'VmHWM');
 
 export const resetPeak = (pid: number): void => {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
-    // Then the peak is that of its whole life.
+    // Otherwise the peak is that of the process lifetime.
   }
 };

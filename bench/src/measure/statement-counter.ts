@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export type StatementCounter = {
-  /** The database's address by way of us. */
+  /** URL of the database through this proxy. */
   url: string;
   /** Statements sent since the last call. */
   take(): number;
@@ -13,26 +13,26 @@ const HEADER = 5;
 const SIMPLE_QUERY = 'Q'.charCodeAt(0);
 const EXECUTE = 'E'.charCodeAt(0);
 
-/** Calls back for every statement in what a client sends to PostgreSQL, however it is cut into pieces. */
+/** Calls back for every statement that a client sends to PostgreSQL, however it is chunked. */
 const createReader = (onStatement: () => void) => {
-  let hasBegun = false;
+  let hasStarted = false;
   let rest: Buffer = Buffer.alloc(0);
   return (chunk: Buffer) => {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     for (;;) {
       // Only the very first message has no letter in front of its length.
-      const prefix = hasBegun ? 1 : 0;
+      const prefix = hasStarted ? 1 : 0;
       if (rest.length < HEADER) return;
       const length = prefix + rest.readInt32BE(prefix);
       if (rest.length < length) return;
-      if (hasBegun && (rest[0] === SIMPLE_QUERY || rest[0] === EXECUTE)) onStatement();
-      hasBegun = true;
+      if (hasStarted && (rest[0] === SIMPLE_QUERY || rest[0] === EXECUTE)) onStatement();
+      hasStarted = true;
       rest = rest.subarray(length);
     }
   };
 };
 
-/** A way to a database that counts the statements taking it. */
+/** A database proxy that counts statements. */
 export const startStatementCounter = async (databaseUrl: string): Promise<StatementCounter> => {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -67,9 +67,9 @@ export const startStatementCounter = async (databaseUrl: string): Promise<Statem
   return {
     url: url.href,
     take: () => {
-      const taken = count;
+      const result = count;
       count = 0;
-      return taken;
+      return result;
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

@@ -4,7 +4,7 @@ import { cpuMsOf } from './process-usage.js';
 
 const LIMIT_MS = 150_000;
 const WINDOW_MS = 100;
-/** A process at rest looks after its timers now and then. */
+/** An idle process still runs its timers. */
 const AT_REST_MS = 20;
 const QUIET_WINDOWS = 3;
 

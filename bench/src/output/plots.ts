@@ -1,4 +1,4 @@
-import { type Growth, MOST_GROWTH } from '../growth.js';
+import { type Growth, MAX_GROWTH } from '../growth.js';
 import type { CaseResult } from '../measure-case.js';
 import { bar, LINE_COLOURS, line, path, picture, text } from './svg.js';
 import { number, times } from './table.js';
@@ -27,10 +27,10 @@ const barsOf = (cases: readonly CaseResult[]): Bar[] =>
     })),
   );
 
-const shorten = (label: string, most: number): string =>
-  label.length <= most ? label : `${label.slice(0, most - 1)}…`;
+const shorten = (label: string, maxLength: number): string =>
+  label.length <= maxLength ? label : `${label.slice(0, maxLength - 1)}…`;
 
-/** Throughput of the gateway as a multiple of its rivals', with the mark of what was aimed at. */
+/** Throughput of the gateway as a multiple of its competitors', with a marker at the target. */
 export const plotRatios = (cases: readonly CaseResult[], note: string): string => {
   const bars = barsOf(cases);
   const values = bars.flatMap(({ ratio, atLeast }) => [ratio || 0.1, atLeast]);
@@ -71,9 +71,8 @@ export const plotRatios = (cases: readonly CaseResult[], note: string): string =
 export const plotGrowth = (growth: readonly Growth[]): string => {
   const [left, top, width, height] = [60, 60, 560, 280];
   const sizes = growth[0]?.points.map(({ events }) => events) ?? [];
-  const [least = 1, most = 10] = [sizes[0], sizes.at(-1)];
-  const x = (events: number) =>
-    left + (Math.log10(events / least) / Math.log10(most / least)) * width;
+  const [min = 1, max = 10] = [sizes[0], sizes.at(-1)];
+  const x = (events: number) => left + (Math.log10(events / min) / Math.log10(max / min)) * width;
   const lines = growth.map(({ title, points }) => ({
     title,
     points: points.map(({ events, latencyMs }): [number, number] => [
@@ -82,7 +81,7 @@ export const plotGrowth = (growth: readonly Growth[]): string => {
     ]),
   }));
   const highest = Math.max(2, ...lines.flatMap(({ points }) => points.map(([, ratio]) => ratio)));
-  // What explodes would press all the rest onto the axis.
+  // Clips outliers, which would flatten all other lines.
   const scale = highest > 4 ? (ratio: number) => Math.log(Math.max(ratio, 0.5) * 2) : Number;
   const y = (ratio: number) => top + height - (scale(ratio) / scale(highest)) * height;
 
@@ -104,7 +103,7 @@ export const plotGrowth = (growth: readonly Growth[]): string => {
         style: 'small',
       }),
     ),
-    line(left, y(MOST_GROWTH), left + width, y(MOST_GROWTH), 'bound'),
+    line(left, y(MAX_GROWTH), left + width, y(MAX_GROWTH), 'bound'),
     ...lines.flatMap(({ title, points }, index) => {
       const colour = LINE_COLOURS[index % LINE_COLOURS.length] ?? '#0969da';
       const at = top + 12 + index * 22;
@@ -117,7 +116,7 @@ export const plotGrowth = (growth: readonly Growth[]): string => {
         text(left + width + 50, at + 2, title),
       ];
     }),
-    text(left + width + 30, top + height, `dashed: ${MOST_GROWTH}×, the most it may be`, {
+    text(left + width + 30, top + height, `dashed: ${MAX_GROWTH}×, the most it may be`, {
       style: 'small',
     }),
   ];

@@ -15,7 +15,7 @@ export type Machine = {
 };
 
 export type Results = {
-  /** The command that made them. */
+  /** The command that created them. */
   command: string;
   isQuick: boolean;
   machine: Machine;

@@ -1,4 +1,4 @@
-/** The few shapes the plots need, readable on a light and on a dark ground. */
+/** Shapes for the plots, readable in light and dark mode. */
 
 const STYLE = `
   text { font: 13px system-ui, sans-serif; fill: #24292f; }

@@ -1,4 +1,4 @@
-import { type Growth, MOST_GROWTH } from '../growth.js';
+import { type Growth, MAX_GROWTH } from '../growth.js';
 import type { Figures } from '../measure/figures.js';
 import type { CaseResult } from '../measure-case.js';
 import type { Memory } from '../memory.js';
@@ -28,12 +28,16 @@ const rowsOf = ({ title, figures, judgements, subject }: CaseResult): string[] =
   Object.entries(figures)
     .sort(([one], [other]) => Number(other === subject) - Number(one === subject))
     .map(([name, found], index) => {
-      const judgement = judgements.find(({ against }) => against === name);
-      const verdict = judgement
-        ? [times(judgement.ratio), `${judgement.atLeast}×`, judgement.isMet ? 'yes' : '**no**']
+      const targetResult = judgements.find(({ against }) => against === name);
+      const targetCells = targetResult
+        ? [
+            times(targetResult.ratio),
+            `${targetResult.atLeast}×`,
+            targetResult.isMet ? 'yes' : '**no**',
+          ]
         : ['', '', ''];
-      const shown = name === 'plain' ? 'gateway, no text index' : name;
-      return row([index === 0 ? title : '', shown, ...cellsOf(found), ...verdict]);
+      const label = name === 'plain' ? 'gateway, no text index' : name;
+      return row([index === 0 ? title : '', label, ...cellsOf(found), ...targetCells]);
     });
 
 const casesTable = (cases: readonly CaseResult[]): string[] => [
@@ -75,7 +79,7 @@ const growthTable = (growth: readonly Growth[]): string[] => {
         ),
         times(latencyRatio),
         times(cpuRatio),
-        `${MOST_GROWTH}×`,
+        `${MAX_GROWTH}×`,
         isMet ? 'yes' : '**no**',
       ]),
     ),

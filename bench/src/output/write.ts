@@ -7,7 +7,7 @@ import { printTable } from './table.js';
 const round = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
 
-/** Writes all that is there so far; answers the paths. */
+/** Writes the results so far; returns the paths. */
 export const writeResults = (folder: string, results: Results): string[] => {
   mkdirSync(folder, { recursive: true });
   const { cases, growth, settings, machine, isQuick } = results;

@@ -3,7 +3,7 @@ import {
   DELIVERY_COUNT,
   EVENT_TYPES,
   FEATURE_COUNT,
-  FIRST_MOMENT,
+  FIRST_TIMESTAMP,
   INTEGRATION_ID,
   LARGE_PROJECT,
   OTHER_PROJECTS,
@@ -56,7 +56,7 @@ const people = [
 
 const segments = [
   `insert into segments (id, name, description, created_by, created_at, constraints)
-   select n, 'segment-' || n, 'Who belongs to segment ' || n, 'user1', timestamptz '${FIRST_MOMENT}',
+   select n, 'segment-' || n, 'Who belongs to segment ' || n, 'user1', timestamptz '${FIRST_TIMESTAMP}',
      jsonb_build_array(jsonb_build_object('contextName', 'userId', 'operator', 'IN', 'values',
        jsonb_build_array('u' || n, 'u' || n + 1), 'inverted', false, 'caseInsensitive', false))
    from generate_series(1, ${SEGMENT_COUNT}) as n`,
@@ -68,12 +68,12 @@ const FEATURE_TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'p
 const ALL_FEATURES = FEATURE_COUNT + ARCHIVED_COUNT;
 
 const features = [
-  // Those that have outlived their type are marked already: the original would mark them and record it.
+  // Features older than their lifetime are marked already; Unleash would mark them and record an event.
   `insert into features (name, description, type, project, stale, potentially_stale, created_at, archived_at, archived,
      created_by_user_id)
    select ${featureName('n')}, 'What feature ' || n || ' is for', t.id, ${projectOfFeature('n')}, n % 40 = 7,
      n % 40 <> 7 and n <= ${FEATURE_COUNT} and t.lifetime_days is not null,
-     timestamptz '${FIRST_MOMENT}' + n * interval '1 hour',
+     timestamptz '${FIRST_TIMESTAMP}' + n * interval '1 hour',
      case when n > ${FEATURE_COUNT} then timestamptz '2025-12-01T00:00:00Z' end, n > ${FEATURE_COUNT},
      1 + ${pick('n', 3, USER_COUNT)}
    from generate_series(1, ${ALL_FEATURES}) as n
@@ -81,7 +81,7 @@ const features = [
    order by n`,
   `insert into feature_lifecycles (feature, stage, created_at)
    select ${featureName('n')}, case when n > ${FEATURE_COUNT} then 'archived' else 'initial' end,
-     timestamptz '${FIRST_MOMENT}' + n * interval '1 hour'
+     timestamptz '${FIRST_TIMESTAMP}' + n * interval '1 hour'
    from generate_series(1, ${ALL_FEATURES}) as n`,
   `insert into feature_environments (environment, feature_name, enabled, variants, last_seen_at)
    select environment, ${featureName('n')}, (n + place) % 3 = 0,
@@ -97,24 +97,24 @@ const features = [
      jsonb_build_object('rollout', (place * 25)::text, 'stickiness', 'default', 'groupId', ${featureName('n')}),
      jsonb_build_array(jsonb_build_object('contextName', 'userId', 'operator', 'IN', 'values',
        jsonb_build_array('u' || n, 'u' || n + 1), 'inverted', false, 'caseInsensitive', false)),
-     place, timestamptz '${FIRST_MOMENT}' + n * interval '1 hour', 'Step ' || place, false, '[]'::jsonb, 1
+     place, timestamptz '${FIRST_TIMESTAMP}' + n * interval '1 hour', 'Step ' || place, false, '[]'::jsonb, 1
    from generate_series(1, ${ALL_FEATURES}) as n, unnest(${textArray(ENVIRONMENTS)}) as environment,
      generate_series(1, 1 + n % 2) as place`,
   `insert into feature_strategy_segment (feature_strategy_id, segment_id, created_at)
-   select md5(n || '/production/1')::uuid::text, 1 + n % ${SEGMENT_COUNT}, timestamptz '${FIRST_MOMENT}'
+   select md5(n || '/production/1')::uuid::text, 1 + n % ${SEGMENT_COUNT}, timestamptz '${FIRST_TIMESTAMP}'
    from generate_series(1, ${ALL_FEATURES}, 4) as n`,
   `insert into tags (type, value, created_at)
-   select 'simple', 'team-' || n, timestamptz '${FIRST_MOMENT}' from generate_series(0, 29) as n`,
+   select 'simple', 'team-' || n, timestamptz '${FIRST_TIMESTAMP}' from generate_series(0, 29) as n`,
   `insert into feature_tag (feature_name, tag_type, tag_value, created_at)
-   select ${featureName('n')}, 'simple', 'team-' || (n + place * 7) % 30, timestamptz '${FIRST_MOMENT}'
+   select ${featureName('n')}, 'simple', 'team-' || (n + place * 7) % 30, timestamptz '${FIRST_TIMESTAMP}'
    from generate_series(1, ${ALL_FEATURES}) as n, generate_series(1, n % 3) as place`,
 ];
 
 const integrations = [
-  // Listens to a type no case brings about, so that nothing is ever sent.
+  // Listens to a type that no case records, so that nothing is sent.
   `insert into addons (id, provider, description, enabled, parameters, events, created_at)
    select n, 'webhook', 'Integration ' || n, true, '{"url":"http://127.0.0.1:9/"}'::json, '["group-deleted"]'::json,
-     timestamptz '${FIRST_MOMENT}'
+     timestamptz '${FIRST_TIMESTAMP}'
    from generate_series(${INTEGRATION_ID}, ${INTEGRATION_ID} + 1) as n`,
   `select setval('addons_id_seq', ${INTEGRATION_ID} + 1)`,
   `insert into integration_events (id, integration_id, created_at, state, state_details, event, details)
@@ -132,7 +132,7 @@ const integrations = [
 
 const token = (secret: string) => [
   `insert into api_tokens (secret, username, token_name, type, created_at, created_by_user_id)
-   values ('${secret}', 'bench', 'bench', 'admin', timestamptz '${FIRST_MOMENT}', -1337)`,
+   values ('${secret}', 'bench', 'bench', 'admin', timestamptz '${FIRST_TIMESTAMP}', -1337)`,
 ];
 
 /** Statements that fill everything but the log of events, in this order. */

@@ -1,4 +1,4 @@
-/** What the databases of the usual sizes hold, by recipe; whoever changes the generator renews them. */
+/** Checksums of the filled databases, by recipe. Update them when the generator changes. */
 export const CHECKSUMS: Readonly<Record<string, string>> = {
   // 10 thousand, 100 thousand, 1 million and 10 million events
   '2cdbec44d5c0e2c5': '3af759d10a34690d',

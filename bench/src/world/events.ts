@@ -3,7 +3,7 @@ import {
   COMMON_WORD,
   EVENT_TYPES,
   FEATURE_COUNT,
-  FIRST_MOMENT,
+  FIRST_TIMESTAMP,
   OTHER_PROJECTS,
   RARE_COUNT,
   RARE_WORD,
@@ -33,7 +33,7 @@ const WORDS = [
 
 const RANGE = 1_000_000;
 
-/** A number from 0 up to 1 (exclusive); small ones are frequent the more, the higher the exponent. */
+/** A number from 0 up to 1 (exclusive). A higher exponent makes small numbers more frequent. */
 const skewed = (purpose: number, exponent: number): string =>
   `power(${pick('g', purpose, RANGE)}::float8 / ${RANGE}, ${exponent})`;
 
@@ -42,10 +42,10 @@ const word = (purpose: number): string =>
 
 /** The rare word is in the first third, in the middle and near the end. */
 const isRare = (events: number): string => {
-  const places = Array.from({ length: RARE_COUNT }, (_, index) =>
+  const ids = Array.from({ length: RARE_COUNT }, (_, index) =>
     Math.floor((events * (3 * index + 2)) / (3 * RARE_COUNT + 1)),
   );
-  return `g in (${places.join(', ')})`;
+  return `g in (${ids.join(', ')})`;
 };
 
 const note = (events: number): string =>
@@ -70,12 +70,12 @@ const otherState = (events: number): string =>
    || '","enabled":true,"limits":{"daily":' || g % 100 || ',"weekly":' || g % 700 || '},"owners":["user' || author
    || '@example.com"]}}'`;
 
-/** Inserts the events of a log of so many whose numbers lie in a range. */
+/** Inserts the events whose IDs are in a range. */
 export const insertEvents = (events: number, from: number, to: number): string => `
   insert into events (id, created_at, type, created_by, created_by_user_id, data, pre_data, tags, project, environment,
     feature_name, announced, ip)
   select g,
-    timestamptz '${FIRST_MOMENT}' + (g::float8 / ${events}) * interval '${SPAN_DAYS} days',
+    timestamptz '${FIRST_TIMESTAMP}' + (g::float8 / ${events}) * interval '${SPAN_DAYS} days',
     type, 'user' || author || '@example.com', author,
     (case when type like 'feature-strategy-%' then ${strategy('g % 101', events)}
       when is_of_feature then ${featureState(events)} else ${otherState(events)} end)::json,

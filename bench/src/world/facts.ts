@@ -1,10 +1,10 @@
-/** What the generator puts into a database and the cases ask for. */
+/** Constants that the generator and the cases share. */
 
 export const PROJECT_COUNT = 20;
 export const FEATURE_COUNT = 5_000;
 export const ARCHIVED_COUNT = 100;
 export const USER_COUNT = 50;
-/** So many people work on one feature. */
+/** Number of people who work on one feature. */
 export const TEAM_SIZE = 5;
 export const DELIVERY_COUNT = 10_000;
 export const SEGMENT_COUNT = 10;
@@ -12,7 +12,7 @@ export const SEGMENT_COUNT = 10;
 /** Holds a fifth of all features. */
 export const LARGE_PROJECT = 'storefront';
 
-/** Projects in the order in which they take turns; the first one is laid by the original. */
+/** Projects in the order in which features are assigned; Unleash creates the first one. */
 export const OTHER_PROJECTS = [
   'default',
   'accounts',
@@ -85,7 +85,7 @@ export const COMMON_WORD = 'lighthouse';
 export const ABSENT_WORD = 'quicksilver';
 export const RARE_COUNT = 3;
 
-export const FIRST_MOMENT = '2024-01-01T00:00:00Z';
+export const FIRST_TIMESTAMP = '2024-01-01T00:00:00Z';
 export const SPAN_DAYS = 730;
 
 export const INTEGRATION_ID = 1;

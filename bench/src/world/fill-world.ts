@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { ADMIN_TOKEN, migrateOriginal } from '../../../parity/src/original.js';
+import { ADMIN_TOKEN, migrateUpstream } from '../../../parity/src/upstream.js';
+import { pauseBackgroundWork } from '../../../parity/src/world/pause-background-work.js';
 import { openSql, type Sql } from '../../../parity/src/world/sql.js';
-import { holdBackgroundWork } from '../../../parity/src/world/standstill.js';
 import { buildingBlocks } from './building-blocks.js';
 import { insertEvents } from './events.js';
 
-export const ORIGINAL_VERSION = '6.6.0';
+export const UNLEASH_VERSION = '6.6.0';
 
 const CHUNK = 100_000;
 
@@ -13,14 +13,14 @@ const CHUNK = 100_000;
 export const recipeOf = (events: number): string =>
   createHash('sha256')
     .update(
-      [ORIGINAL_VERSION, ...buildingBlocks(ADMIN_TOKEN), insertEvents(events, 1, events)].join(),
+      [UNLEASH_VERSION, ...buildingBlocks(ADMIN_TOKEN), insertEvents(events, 1, events)].join(),
     )
     .digest('hex')
     .slice(0, 16);
 
 type Index = { name: string; definition: string };
 
-/** The indexes of the log that can be made anew; filling goes quicker without them. */
+/** Indexes of the event log that are dropped while it is filled, which is faster. */
 const indexesOfEvents = (sql: Sql): Promise<Index[]> =>
   sql.query<Index>(
     `select indexname as name, indexdef as definition from pg_indexes
@@ -69,14 +69,14 @@ const checksumOf = async (sql: Sql): Promise<string> => {
   return createHash('sha256').update(sums.join()).digest('hex').slice(0, 16);
 };
 
-/** Lays and fills an empty database; answers the checksum of what is in it. */
+/** Creates the tables of an empty database, fills them and returns their checksum. */
 export const fillWorld = async (
   url: string,
   events: number,
-  { tell, step }: { tell: (message: string) => void; step: (done: number) => void },
+  { onProgress, step }: { onProgress: (message: string) => void; step: (done: number) => void },
 ): Promise<string> => {
-  tell(`Laying the tables of ${ORIGINAL_VERSION}`);
-  await migrateOriginal(ORIGINAL_VERSION, url, tell);
+  onProgress(`Laying the tables of ${UNLEASH_VERSION}`);
+  await migrateUpstream(UNLEASH_VERSION, url, onProgress);
 
   const sql = await openSql(url);
   try {
@@ -84,10 +84,10 @@ export const fillWorld = async (
     await sql.query(`set max_parallel_workers_per_gather = 0`);
     for (const statement of buildingBlocks(ADMIN_TOKEN)) await sql.query(statement);
     await fillEvents(sql, events, step);
-    await holdBackgroundWork(sql);
-    tell('Vacuuming');
+    await pauseBackgroundWork(sql);
+    onProgress('Vacuuming');
     await sql.query('vacuum (freeze, analyze)');
-    tell('Computing the checksum');
+    onProgress('Computing the checksum');
     return await checksumOf(sql);
   } finally {
     await sql.close();

@@ -4,8 +4,8 @@ import type { Contender, Name } from './contenders/contender.js';
 import { INDEXES, startContender } from './contenders/start.js';
 import type { Store } from './databases.js';
 
-/** Contenders that are up, each on its own copy of one database. */
-export type Arena = {
+/** Running contenders, each with its own copy of one database. */
+export type TestBed = {
   events: number;
   contender(name: Name): Contender;
   databaseUrl(name: Name): string;
@@ -27,12 +27,12 @@ const get = <Value>(map: ReadonlyMap<Name, Value>, name: Name): Value => {
   return value;
 };
 
-export const openArena = async (
+export const openTestBed = async (
   store: Store,
   events: number,
   names: readonly Name[],
   progress: Progress,
-): Promise<Arena> => {
+): Promise<TestBed> => {
   const contenders = new Map<Name, Contender>();
   const urls = new Map<Name, string>();
   const sessions = new Map<Name, Sql>();
@@ -44,8 +44,8 @@ export const openArena = async (
   try {
     for (const name of names) urls.set(name, await store.copy(events, name, INDEXES[name]));
     for (const name of names) {
-      progress.tell(`Starting ${SHOWN[name]}`);
-      contenders.set(name, await startContender(name, get(urls, name), progress.tell));
+      progress.log(`Starting ${SHOWN[name]}`);
+      contenders.set(name, await startContender(name, get(urls, name), progress.log));
       const session = await openSql(get(urls, name));
       sessions.set(name, session);
       await session.query(`set statement_timeout = '5min'`);

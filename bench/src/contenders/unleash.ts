@@ -1,14 +1,14 @@
-import { startOriginal } from '../../../parity/src/original.js';
-import { ORIGINAL_VERSION } from '../world/fill-world.js';
+import { startUpstream } from '../../../parity/src/upstream.js';
+import { UNLEASH_VERSION } from '../world/fill-world.js';
 import { type Contender, POOL_SIZE } from './contender.js';
 
-export const startTheOriginal = async (
+export const startUnleash = async (
   databaseUrl: string,
-  tell: (message: string) => void,
+  onProgress: (message: string) => void,
   isQuiet = false,
 ): Promise<Contender> =>
-  startOriginal(ORIGINAL_VERSION, databaseUrl, {
-    tell,
+  startUpstream(UNLEASH_VERSION, databaseUrl, {
+    onProgress,
     announces: !isQuiet,
     env: {
       DATABASE_POOL_MAX: String(POOL_SIZE),

@@ -19,7 +19,7 @@ const config: CodegenConfig = {
       },
       presetConfig: { fragmentMasking: false },
     },
-    // Apollo's cache must be told which types an interface stands for.
+    // Apollo's cache needs to know the types that implement an interface.
     './generated/possible-types.ts': { plugins: ['fragment-matcher'] },
   },
 };

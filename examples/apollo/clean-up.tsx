@@ -12,7 +12,7 @@ export const CleanUp = () => {
   );
   return (
     <>
-      <ProjectForm onAsk={setProject} />
+      <ProjectForm onSubmit={setProject} />
       <Loading isOn={loading} />
       <Problem message={error?.message} />
       <CleanUpReport answer={data} />

@@ -6,9 +6,9 @@ import possibleTypes from '../generated/possible-types.js';
 
 const ENDPOINT = '/graphql';
 
-/** Subscriptions come over server-sent events, one connection each. */
+/** Subscriptions use server-sent events, one connection each. */
 const createTailLink = (headers: Record<string, string>) => {
-  // A stream that breaks off is opened again by use-tail.ts, behind its last cursor.
+  // use-tail.ts reconnects interrupted subscriptions from their last cursor.
   const sse = createSse({ url: ENDPOINT, headers, retryAttempts: 0 });
   return new ApolloLink(
     ({ query, variables, operationName }) =>

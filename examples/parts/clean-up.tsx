@@ -2,8 +2,8 @@ import type { CleanUpQuery } from '../generated/graphql.js';
 
 type Candidates = NonNullable<CleanUpQuery['project']>['health']['cleanUp']['nodes'];
 
-export const ProjectForm = ({ onAsk }: { onAsk: (project: string) => void }) => (
-  <form action={(form) => onAsk(String(form.get('project')).trim())}>
+export const ProjectForm = ({ onSubmit }: { onSubmit: (project: string) => void }) => (
+  <form action={(form) => onSubmit(String(form.get('project')).trim())}>
     <label>
       Project
       <input name="project" required defaultValue="web-shop" />
@@ -27,7 +27,7 @@ const CleanUpList = ({ candidates }: { candidates: Candidates }) => (
   </ol>
 );
 
-/** What a project has to clean up; undefined as long as nobody has asked. */
+/** What to clean up in a project. Undefined until it is requested. */
 export const CleanUpReport = ({ answer }: { answer: CleanUpQuery | undefined }) => {
   if (!answer) return null;
   const health = answer.project?.health;

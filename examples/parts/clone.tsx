@@ -64,7 +64,7 @@ const hintOf = (result: Result): string => {
   }
 };
 
-/** Every member of the result has its own fields, and the compiler knows which. */
+/** Each member of the result union has its own fields, which the generated types describe. */
 export const CloneResult = ({ result }: { result: Result | undefined }) => {
   if (!result) return null;
   if (result.__typename === 'CloneFeaturePayload') {

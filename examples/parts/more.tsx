@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Asks for more when it comes into sight, or is pressed. */
+/** Loads more when it becomes visible or is clicked. */
 export const More = ({ isLoading, onMore }: { isLoading: boolean; onMore: () => void }) => {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 
 const TOKEN = 'flaggraph-token';
 
-/** The token lives as long as the tab; it is never written anywhere else. */
+/** Kept in the session storage of the tab, and nowhere else. */
 export const useToken = () => {
   const [token, setToken] = useState(() => sessionStorage.getItem(TOKEN) ?? '');
   useEffect(() => sessionStorage.setItem(TOKEN, token), [token]);
@@ -28,7 +28,7 @@ type PageProps = {
   views: readonly View[];
 };
 
-/** The frame of both pages: a token, four views, and the one that is open. */
+/** The layout of both pages: a token field, and the four views as tabs. */
 export const Page = ({ title, token, onToken, views }: PageProps) => {
   const hash = useHash();
   const open = views.find((view) => view.hash === hash) ?? views[0];

@@ -1,11 +1,15 @@
 import type { TimelineQuery } from '../generated/graphql.js';
 
-export type TimelineQuestion = { feature: string; environment: string };
+export type TimelineVariables = { feature: string; environment: string };
 
-export const TimelineForm = ({ onAsk }: { onAsk: (question: TimelineQuestion) => void }) => (
+export const TimelineForm = ({
+  onSubmit,
+}: {
+  onSubmit: (variables: TimelineVariables) => void;
+}) => (
   <form
     action={(form) =>
-      onAsk({
+      onSubmit({
         feature: String(form.get('feature')).trim(),
         environment: String(form.get('environment')).trim(),
       })

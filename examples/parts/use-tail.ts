@@ -3,7 +3,7 @@ import type { EventRowFragment } from '../generated/graphql.js';
 
 export type EventEdge = { cursor: string; node: EventRowFragment };
 
-/** Opens a stream behind a cursor; the answer closes it again. */
+/** Opens a stream after a cursor. Returns a function that closes it. */
 export type OpenTail = (
   after: string | undefined,
   on: { event: (edge: EventEdge) => void; end: (message: string) => void },
@@ -12,8 +12,8 @@ export type OpenTail = (
 const PAUSE_MS = 1_000;
 
 /**
- * The events recorded since a page was read, newest first. A stream that ends, whatever the reason, is opened again
- * behind its last cursor: nothing is missed, and nothing comes twice.
+ * The events recorded since a page was read, newest first. A stream that ends for any reason is reopened from its last
+ * cursor, so no event is missed or repeated.
  */
 export const useTail = (isOn: boolean, newest: string | undefined, open: OpenTail) => {
   const [edges, setEdges] = useState<readonly EventEdge[]>([]);

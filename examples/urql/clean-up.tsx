@@ -14,7 +14,7 @@ export const CleanUp = () => {
   });
   return (
     <>
-      <ProjectForm onAsk={setProject} />
+      <ProjectForm onSubmit={setProject} />
       <Loading isOn={fetching} />
       <Problem message={messageOf(error)} />
       <CleanUpReport answer={data} />

@@ -1,6 +1,6 @@
 import { Client, fetchExchange } from 'urql';
 
-/** urql speaks server-sent events itself: subscriptions need nothing more. */
+/** urql supports server-sent events itself: subscriptions need no other package. */
 export const createUrql = (token: string) =>
   new Client({
     url: '/graphql',

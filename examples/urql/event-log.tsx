@@ -24,8 +24,8 @@ const EventPages = ({ filter, isLive }: Follow) => {
     (from, on) => {
       const { unsubscribe } = client
         .subscription(EventTail, { filter, after: from })
-        .subscribe(({ data: told, error: reason, hasNext }) => {
-          if (told) on.event(told.events);
+        .subscribe(({ data: result, error: reason, hasNext }) => {
+          if (result) on.event(result.events);
           if (reason || !hasNext) on.end(messageOf(reason) ?? 'The stream has ended.');
         });
       return unsubscribe;

@@ -1,5 +1,5 @@
 import type { CombinedError } from 'urql';
 
-/** What the gateway says, without the mark that urql puts in front. */
+/** The message of the gateway, without the prefix that urql adds. */
 export const messageOf = (error: CombinedError | undefined): string | undefined =>
   error && (error.graphQLErrors[0]?.message ?? error.message);

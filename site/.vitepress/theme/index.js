@@ -1,0 +1,20 @@
+import DefaultTheme from 'vitepress/theme';
+import { h } from 'vue';
+import { GraphiqlLink, OpenInGraphiql } from './graphiql-links.js';
+import { useMainLandmark } from './main-landmark.js';
+import './style.css';
+
+const Layout = {
+  setup: () => {
+    useMainLandmark();
+    return () => h(DefaultTheme.Layout, null, { 'nav-bar-content-after': () => h(GraphiqlLink) });
+  },
+};
+
+export default {
+  extends: DefaultTheme,
+  Layout,
+  enhanceApp: ({ app }) => {
+    app.component('OpenInGraphiql', OpenInGraphiql);
+  },
+};

@@ -1,35 +1,38 @@
-import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { alone } from './alone.mjs';
-import { generate, isGeneratedStale } from './generate.mjs';
-import { isStale, root } from './stale.mjs';
+import { join } from 'node:path';
+import { bundle } from './bundle.mjs';
+import { bundledLicenses } from './bundled-licenses.mjs';
+import { copyDocs } from './docs.mjs';
+import { generate, isGeneratedStale, requireTools } from './generate.mjs';
+import { isStale, root } from './is-stale.mjs';
+import { report } from './report.mjs';
+import { withBuildLock } from './with-build-lock.mjs';
 
+const SOURCES = ['src', 'prisma/schema.prisma', 'package.json', 'scripts/bundle.mjs'];
+// Written last: an interrupted build leaves no stamp, so the next one starts over.
 const STAMP = 'dist/.built';
 
-export const build = () => {
+const build = async () => {
+  requireTools();
   if (isGeneratedStale()) generate();
+  report('Building dist/ …');
   rmSync(join(root, 'dist'), { recursive: true, force: true });
-  const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
-  const { status } = spawnSync(
-    process.execPath,
-    [join(typescript, 'bin/tsc'), '-p', join(root, 'tsconfig.build.json')],
-    { stdio: 'inherit' },
-  );
-  if (status !== 0) process.exit(status ?? 1);
+  const files = await bundle();
+  writeFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), bundledLicenses(files));
+  copyDocs();
   writeFileSync(join(root, STAMP), '');
 };
 
-const isBuildStale = () =>
-  isStale(STAMP, ['src', 'prisma/schema.prisma', 'tsconfig.json', 'tsconfig.build.json']);
+const isBuildStale = () => isStale(STAMP, SOURCES);
 
-export const buildIfStale = () => {
+export const buildIfStale = async () => {
   if (!isBuildStale()) return;
-  process.stderr.write('Building …\n');
-  alone(() => {
-    if (isBuildStale()) build();
+  await withBuildLock(async () => {
+    if (isBuildStale()) await build();
   });
 };
 
-if (process.argv[1]?.endsWith('build.mjs')) alone(build);
+if (process.argv[1]?.endsWith('build.mjs')) {
+  if (process.argv.includes('--if-stale')) await buildIfStale();
+  else await withBuildLock(build);
+}

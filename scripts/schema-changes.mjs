@@ -4,9 +4,9 @@ import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema, parse, print, visit } from 'graphql';
 
 const SCHEMA = 'schema.graphql';
-/** The shape that callers were last promised; descriptions promise nothing. */
+/** The last published shape of the schema. Descriptions are not part of the contract. */
 const ACCEPTED = 'scripts/schema.accepted.graphql';
-const RECORD = 'docs/breaking-changes.md';
+const RECORD = 'docs/reference/breaking-changes.md';
 
 const withoutDescriptions = (sdl) =>
   `${print(visit(parse(sdl), { enter: ({ description, ...node }) => (description ? node : undefined) }))}\n`;
@@ -32,11 +32,11 @@ const fail = (message) => {
 };
 
 if (values.accept !== undefined && values.accept.trim() === '') {
-  fail('Say why: npm run schema -- --accept "who needed it gone, and what to use instead"');
+  fail('Add a reason: npm run schema -- --accept "why, and what to use instead"');
 }
 if (breaking.length > 0 && values.accept === undefined) {
   fail(
-    `${SCHEMA} breaks what callers rely on:\n${listed(breaking)}\nPut it back, or accept it for good: npm run schema -- --accept "why, and what to use instead"`,
+    `${SCHEMA} has breaking changes:\n${listed(breaking)}\nRevert them, or accept them: npm run schema -- --accept "why, and what to use instead"`,
   );
 }
 if (values.check) {
@@ -50,7 +50,7 @@ if (values.check) {
       ({ message }) => `| ${day} | ${cell(message)} | ${cell(values.accept)} |\n`,
     );
     writeFileSync(RECORD, `${readFileSync(RECORD, 'utf8').trimEnd()}\n${rows.join('')}`);
-    process.stdout.write(`Accepted, and written down in ${RECORD}:\n${listed(breaking)}\n`);
+    process.stdout.write(`Accepted and recorded in ${RECORD}:\n${listed(breaking)}\n`);
   }
   writeFileSync(ACCEPTED, current);
 }

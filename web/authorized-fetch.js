@@ -11,7 +11,7 @@ const isIntrospection = (init) => {
 };
 
 /**
- * A fetch that puts the token of the tab on requests to the gateway, unless one was given under Headers.
+ * A fetch that adds the tab's token to requests to the gateway, unless Headers already has one.
  * @param {typeof globalThis.fetch} fetch
  * @param {Session} session
  * @param {{ endpoint: string, openIntrospection: boolean }} settings
@@ -28,19 +28,19 @@ export const createAuthorizedFetch = (fetch, session, { endpoint, openIntrospect
   };
 
   /**
-   * The graph is shown as soon as it may be: GraphiQL asks once, and here the question waits for a token that is good.
+   * GraphiQL sends its introspection query only once, so it waits here until a token is valid.
    * @param {string} url
    * @param {RequestInit | undefined} init
    */
   const introspect = async (url, init) => {
     for (;;) {
-      const isKnown = session.verdict().state === 'known';
+      const isKnown = session.identity().state === 'known';
       const response =
         isKnown || openIntrospection
           ? await fetch(url, withToken(init, isKnown ? session.token() : '')).catch(() => null)
           : null;
       if (response?.ok) return response;
-      await session.nextVerdict();
+      await session.nextIdentity();
     }
   };
 
@@ -49,15 +49,15 @@ export const createAuthorizedFetch = (fetch, session, { endpoint, openIntrospect
    * @param {RequestInit | undefined} init
    */
   const run = async (url, init) => {
-    const before = session.verdict().state;
+    const before = session.identity().state;
     try {
       const response = await fetch(url, withToken(init, session.token()));
       const isRefused = response.status === 401 && before === 'known';
       if (isRefused || before === 'down') void session.check();
       return response;
     } catch (error) {
-      const isGivenUp = error instanceof DOMException && error.name === 'AbortError';
-      if (!isGivenUp) void session.check();
+      const isAborted = error instanceof DOMException && error.name === 'AbortError';
+      if (!isAborted) void session.check();
       throw error;
     }
   };

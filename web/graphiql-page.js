@@ -5,7 +5,7 @@ import { startTokenBox } from './token-box.js';
 
 /**
  * @typedef {{
- *   endpoint: string, startPage: string, openIntrospection: boolean, demoToken: string | null,
+ *   endpoint: string, startPage: string, openIntrospection: boolean, hasSessions: boolean, demoToken: string | null,
  *   workers: Record<string, string>, tabs: { query: string, variables?: string }[],
  * }} Settings
  */
@@ -13,7 +13,7 @@ import { startTokenBox } from './token-box.js';
 /** @type {Settings} */
 const settings = JSON.parse(document.getElementById('settings')?.textContent ?? '{}');
 
-/** @type {any} What the bundle of GraphiQL reads and leaves behind. */
+/** @type {any} Globals that the GraphiQL bundle reads and defines. */
 const surroundings = globalThis;
 surroundings.MonacoEnvironment = {
   globalAPI: false,
@@ -30,7 +30,7 @@ void session.check();
 const root = document.getElementById('root');
 
 /** @param {string} text */
-const say = (text) => {
+const showMessage = (text) => {
   const line = document.createElement('p');
   line.className = 'wait';
   line.setAttribute('role', 'alert');
@@ -38,7 +38,7 @@ const say = (text) => {
   root?.replaceChildren(line);
 };
 
-/** Names of our own: other pages of this host may have a GraphiQL, too. */
+/** Prefixed keys: other pages of this host may have a GraphiQL, too. */
 const storage = {
   prefix: `flaggraph:${settings.endpoint}:`,
   /** @param {string} key */
@@ -56,7 +56,7 @@ const storage = {
   },
 };
 
-/** A page of the documentation may bring a query along; behind `#`, where it is sent to nobody. */
+/** A documentation page may pass a query in the URL fragment, which is not sent to the server. */
 const takeQuery = () => {
   const query = new URLSearchParams(location.hash.slice(1)).get('query');
   if (query) history.replaceState(null, '', location.pathname);
@@ -65,7 +65,9 @@ const takeQuery = () => {
 
 const start = () => {
   if (!surroundings.YogaGraphiQL) {
-    say('GraphiQL could not be loaded. See that the gateway runs, and load this page again.');
+    showMessage(
+      'GraphiQL could not be loaded. See that the gateway runs, and load this page again.',
+    );
     return;
   }
   if (root) keepInView(root);
@@ -77,14 +79,14 @@ const start = () => {
     title: 'GraphiQL',
     logo: '',
     storage,
-    // A token under Headers is nobody's business but this tab's.
+    // A token under Headers must stay in this tab.
     shouldPersistHeaders: false,
     showPersistHeadersSettings: false,
     defaultEditorToolsVisibility: 'variables',
-    // Otherwise the query would go into the address, where a reload asks for its answer instead of this page.
+    // Otherwise the query would go into the URL, and a reload would return its result instead of this page.
     onEditQuery: () => {},
   });
 };
 
-// After the bundle, which is loaded in the order of the page.
+// Runs after the bundle, which loads in document order.
 document.addEventListener('DOMContentLoaded', start);

@@ -1,5 +1,5 @@
 /**
- * Moves the list of tabs only; scrollIntoView would also move what is around it.
+ * Scrolls the tab list only; scrollIntoView would also scroll its ancestors.
  * @param {Element} tab
  */
 const reveal = (tab) => {
@@ -11,7 +11,7 @@ const reveal = (tab) => {
 };
 
 /**
- * GraphiQL leaves both as they were scrolled: a page of the documentation begins at its top, the active tab is in sight.
+ * Scrolls documentation pages to their top and the active tab into view, because GraphiQL does neither.
  * @param {HTMLElement} root
  */
 export const keepInView = (root) => {
@@ -19,17 +19,17 @@ export const keepInView = (root) => {
   /** @type {Element | null} */
   let active = null;
 
-  const look = () => {
-    const shown = root.querySelector('.graphiql-doc-explorer-title')?.textContent ?? '';
-    if (shown !== title) root.querySelector('.graphiql-plugin')?.scrollTo(0, 0);
-    title = shown;
+  const update = () => {
+    const currentTitle = root.querySelector('.graphiql-doc-explorer-title')?.textContent ?? '';
+    if (currentTitle !== title) root.querySelector('.graphiql-plugin')?.scrollTo(0, 0);
+    title = currentTitle;
 
     const tab = root.querySelector('.graphiql-tab-active');
     if (tab && tab !== active) reveal(tab);
     active = tab;
   };
 
-  new MutationObserver(look).observe(root, {
+  new MutationObserver(update).observe(root, {
     subtree: true,
     childList: true,
     characterData: true,

@@ -1,47 +1,47 @@
 import { whoAmI } from './who-am-i.js';
 
-/** @import { Verdict } from './who-am-i.js' */
+/** @import { Identity } from './who-am-i.js' */
 
 const KEY = 'flaggraph:token';
 
 /**
- * The token of this tab and whose it is. It is kept for as long as the tab is open, and nowhere else.
- * @param {{ endpoint: string, demoToken: string | null }} settings
+ * The tab's token and its owner, or the user signed in to Unleash. A token is kept while the tab is open.
+ * @param {{ endpoint: string, demoToken: string | null, hasSessions: boolean }} settings
  * @param {typeof globalThis.fetch} fetch
  */
-export const createSession = ({ endpoint, demoToken }, fetch) => {
+export const createSession = ({ endpoint, demoToken, hasSessions }, fetch) => {
   let token = sessionStorage.getItem(KEY) ?? demoToken ?? '';
-  /** @type {Verdict} */
-  let verdict = { state: 'none' };
+  /** @type {Identity} */
+  let identity = { state: 'none' };
   let round = 0;
-  /** @type {((verdict: Verdict) => void)[]} */
+  /** @type {((identity: Identity) => void)[]} */
   const listeners = [];
 
   const check = async () => {
     round += 1;
     const mine = round;
-    const found = await whoAmI(fetch, endpoint, token);
+    const found = await whoAmI(fetch, endpoint, token, { hasSessions });
     if (mine !== round) return;
-    verdict = found;
-    for (const listener of [...listeners]) listener(verdict);
+    identity = found;
+    for (const listener of [...listeners]) listener(identity);
   };
 
   return {
     token: () => token,
-    verdict: () => verdict,
+    identity: () => identity,
     check,
-    /** @param {string} given */
-    use: (given) => {
-      token = given.trim();
+    /** @param {string} newToken */
+    use: (newToken) => {
+      token = newToken.trim();
       sessionStorage.setItem(KEY, token);
       return check();
     },
-    /** @param {(verdict: Verdict) => void} listener */
-    onVerdict: (listener) => {
+    /** @param {(identity: Identity) => void} listener */
+    onIdentity: (listener) => {
       listeners.push(listener);
     },
     /** @returns {Promise<void>} */
-    nextVerdict: () =>
+    nextIdentity: () =>
       new Promise((resolve) => {
         const once = () => {
           listeners.splice(listeners.indexOf(once), 1);

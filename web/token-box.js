@@ -1,7 +1,7 @@
-import { grantLines, verdictWords } from './verdict-words.js';
+import { grantLines, identityMessage } from './identity-message.js';
 
 /** @import { Session } from './session.js' */
-/** @import { Verdict } from './who-am-i.js' */
+/** @import { Identity } from './who-am-i.js' */
 
 /**
  * @template {HTMLElement} Kind
@@ -16,11 +16,14 @@ const element = (id, kind) => {
 };
 
 /**
- * Lets a person give a token, and says whose it is and what to do next.
+ * The token form: accepts a token, and shows its owner and the next step.
  * @param {Session} session
- * @param {{ openIntrospection: boolean, startPage: string, demoToken: string | null }} settings
+ * @param {{ openIntrospection: boolean, hasSessions: boolean, startPage: string, demoToken: string | null }} settings
  */
-export const startTokenBox = (session, { openIntrospection, startPage, demoToken }) => {
+export const startTokenBox = (
+  session,
+  { openIntrospection, hasSessions, startPage, demoToken },
+) => {
   const form = element('token-form', HTMLFormElement);
   const input = element('token', HTMLInputElement);
   const forget = element('token-forget', HTMLButtonElement);
@@ -32,9 +35,12 @@ export const startTokenBox = (session, { openIntrospection, startPage, demoToken
   demo.type = 'button';
   demo.textContent = 'Use the demo token';
 
-  /** @param {Verdict} verdict */
-  const show = (verdict) => {
-    const { tone, text, needsToken } = verdictWords(verdict, { openIntrospection });
+  /** @param {Identity} identity */
+  const show = (identity) => {
+    const { tone, text, needsToken } = identityMessage(identity, {
+      openIntrospection,
+      hasSessions,
+    });
     state.dataset['state'] = tone;
     state.replaceChildren(text);
     if (needsToken) {
@@ -46,7 +52,7 @@ export const startTokenBox = (session, { openIntrospection, startPage, demoToken
     forget.hidden = session.token() === '';
     if (demoToken !== null && session.token() === '') state.append(' ', demo);
 
-    const lines = verdict.state === 'known' ? grantLines(verdict.viewer) : [];
+    const lines = identity.state === 'known' ? grantLines(identity.viewer) : [];
     grants.hidden = lines.length === 0;
     grants.open = false;
     grants.querySelector('ul')?.replaceChildren(
@@ -86,5 +92,5 @@ export const startTokenBox = (session, { openIntrospection, startPage, demoToken
   });
 
   input.value = session.token();
-  session.onVerdict(show);
+  session.onIdentity(show);
 };

@@ -3,7 +3,7 @@
  * @typedef {{ kind: string, name: string | null, author: string, isAdmin: boolean, seesAllEvents: boolean, grants: Grant[] }} Viewer
  * @typedef {{ state: 'none' | 'malformed' | 'refused' | 'down' }
  *   | { state: 'forbidden' | 'trouble', message: string }
- *   | { state: 'known', viewer: Viewer }} Verdict
+ *   | { state: 'known', viewer: Viewer, bySession: boolean }} Identity
  */
 
 const QUERY =
@@ -20,25 +20,30 @@ const isSendable = (token) => {
 };
 
 /**
- * Asks the gateway whose a token is.
+ * Queries the caller's identity: the owner of the token, or without one the user signed in to Unleash.
  * @param {typeof globalThis.fetch} fetch
  * @param {string} endpoint
  * @param {string} token
- * @returns {Promise<Verdict>}
+ * @param {{ hasSessions: boolean }} settings
+ * @returns {Promise<Identity>}
  */
-export const whoAmI = async (fetch, endpoint, token) => {
-  if (token === '') return { state: 'none' };
+export const whoAmI = async (fetch, endpoint, token, { hasSessions }) => {
+  const bySession = token === '';
+  if (bySession && !hasSessions) return { state: 'none' };
   if (!isSendable(token)) return { state: 'malformed' };
   try {
     const response = await fetch(endpoint, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: token },
+      headers: {
+        'content-type': 'application/json',
+        ...(!bySession && { authorization: token }),
+      },
       body: JSON.stringify({ query: QUERY }),
     });
     const body = await response.json().catch(() => null);
     const viewer = body?.data?.viewer;
-    if (viewer) return { state: 'known', viewer };
-    if (response.status === 401) return { state: 'refused' };
+    if (viewer) return { state: 'known', viewer, bySession };
+    if (response.status === 401) return { state: bySession ? 'none' : 'refused' };
     const message = body?.errors?.[0]?.message ?? `The gateway answered ${response.status}.`;
     return { state: response.status === 403 ? 'forbidden' : 'trouble', message };
   } catch {

@@ -1,9 +1,8 @@
-/** @import { Grant, Verdict, Viewer } from './who-am-i.js' */
+/** @import { Grant, Identity, Viewer } from './who-am-i.js' */
 
 /** @type {Readonly<Record<string, string>>} */
 const KINDS = {
   ADMIN_TOKEN: 'an admin token',
-  OTHER_TOKEN: 'an API token',
   USER: 'a user',
   SERVICE_ACCOUNT: 'a service account',
 };
@@ -12,31 +11,44 @@ const KINDS = {
 const READS = /^READ_|_VIEW(_|$)/;
 
 /** @param {Viewer} viewer */
-const powers = ({ isAdmin, grants }) => {
+const describePermissions = ({ isAdmin, grants }) => {
   if (isAdmin) return 'You may do everything.';
   const changes = grants.filter(({ permission }) => !READS.test(permission)).length;
-  const held = changes === 1 ? 'one permission' : `${changes} permissions`;
+  const permissionCount = changes === 1 ? 'one permission' : `${changes} permissions`;
   const reach =
     changes === 0
-      ? 'You may read all projects; you may not change anything.'
-      : `You may read all projects, and hold ${held} to change things.`;
+      ? 'You may read the projects you see; you may not change anything.'
+      : `You may read the projects you see, and hold ${permissionCount} to change things.`;
   return `${reach} Integrations need an admin token.`;
 };
 
 /**
- * What a verdict means to the person in front of the page, and what to do next.
- * @param {Verdict} verdict
- * @param {{ openIntrospection: boolean }} settings
+ * The message for an identity, and what to do next.
+ * @param {Identity} identity
+ * @param {{ openIntrospection: boolean, hasSessions: boolean }} settings
  * @returns {{ tone: 'good' | 'quiet' | 'bad', text: string, needsToken: boolean }}
  */
-export const verdictWords = (verdict, { openIntrospection }) => {
-  switch (verdict.state) {
+export const identityMessage = (identity, { openIntrospection, hasSessions }) => {
+  switch (identity.state) {
     case 'known': {
-      const { name, author, kind } = verdict.viewer;
-      const who = `You are ${name ?? author}, ${KINDS[kind] ?? 'somebody'}.`;
-      return { tone: 'good', text: `${who} ${powers(verdict.viewer)}`, needsToken: false };
+      const { name, author, kind } = identity.viewer;
+      const who = identity.bySession
+        ? `Signed in to Unleash as ${name ?? author}.`
+        : `You are ${name ?? author}, ${KINDS[kind] ?? 'a caller'}.`;
+      return {
+        tone: 'good',
+        text: `${who} ${describePermissions(identity.viewer)}`,
+        needsToken: false,
+      };
     }
     case 'none':
+      if (hasSessions) {
+        return {
+          tone: 'quiet',
+          text: 'Not signed in to Unleash. Sign in there and reload this page, or paste a token and press Use.',
+          needsToken: true,
+        };
+      }
       return {
         tone: 'quiet',
         text: openIntrospection
@@ -53,13 +65,13 @@ export const verdictWords = (verdict, { openIntrospection }) => {
     case 'refused':
       return {
         tone: 'bad',
-        text: 'This token is unknown, has expired or belongs to nobody any more. Paste another one.',
+        text: 'This token is unknown, has expired or belongs to a deleted user. Paste another one.',
         needsToken: true,
       };
     case 'forbidden':
       return {
         tone: 'bad',
-        text: `${verdict.message} Paste an admin token or a personal token.`,
+        text: `${identity.message} Paste an admin token or a personal token.`,
         needsToken: true,
       };
     case 'down':
@@ -71,7 +83,7 @@ export const verdictWords = (verdict, { openIntrospection }) => {
     case 'trouble':
       return {
         tone: 'bad',
-        text: `${verdict.message} Press Use to try again.`,
+        text: `${identity.message} Press Use to try again.`,
         needsToken: false,
       };
   }
@@ -99,17 +111,17 @@ const placesOf = (grants) => {
 };
 
 /**
- * What is allowed, and where: a line for each set of permissions that is held together.
+ * Permissions and where they apply: one line per set of permissions held together.
  * @param {Viewer} viewer
  * @returns {string[]}
  */
 export const grantLines = ({ isAdmin, seesAllEvents, grants }) => {
-  const held = isAdmin ? [] : grants;
+  const visibleGrants = isAdmin ? [] : grants;
   /** @param {Grant} grant */
   const keyOf = ({ project, environment }) => JSON.stringify([project, environment]);
   /** @type {Map<string, Grant[]>} */
   const atPlace = new Map();
-  for (const grant of held) {
+  for (const grant of visibleGrants) {
     atPlace.set(keyOf(grant), [...(atPlace.get(keyOf(grant)) ?? []), grant]);
   }
   /** @type {Map<string, Grant[]>} */

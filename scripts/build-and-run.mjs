@@ -1,8 +1,7 @@
-#!/usr/bin/env node
 // The command line from a clone: builds what is missing or stale, then runs it.
 import { buildIfStale } from './build.mjs';
 
-// npm ends the shell it runs scripts in, and the shell tells nobody; whoever ends `npm start` means the server.
+// When `npm start` is stopped, npm ends its shell, which does not forward the signal. So exit when the shell is gone.
 if (process.env.npm_lifecycle_event) {
   const shell = process.ppid;
   const watch = setInterval(() => {
@@ -13,5 +12,5 @@ if (process.env.npm_lifecycle_event) {
   watch.unref();
 }
 
-buildIfStale();
+await buildIfStale();
 await import('../dist/main.js');

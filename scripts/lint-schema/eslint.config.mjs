@@ -4,13 +4,13 @@ const { rules: recommended } = graphql.configs['flat/schema-recommended'];
 const { rules: relay } = graphql.configs['flat/schema-relay'];
 const [, names] = recommended['@graphql-eslint/naming-convention'];
 
-/** What Apollo Federation's specification names and leaves undescribed; nobody is free to do better. */
+/** Names that Apollo Federation's specification prescribes without descriptions. */
 const FEDERATION = {
   types: '^(_Any|_Entity|_Service|(federation|link)__\\w+)$',
   fields: '^_(entities|service)$',
 };
 
-/** How `npm run check` judges the names and shapes in schema.graphql. */
+/** Lint rules of `npm run check` for schema.graphql. */
 export default [
   {
     files: ['schema.graphql'],
@@ -26,7 +26,7 @@ export default [
         'error',
         {
           ...names,
-          // Only the federation's own names begin with one: test/unit/schema.test.ts.
+          // Only federation's own names start with an underscore: test/unit/schema.test.ts.
           allowLeadingUnderscore: true,
           types: { style: names.types, ignorePattern: FEDERATION.types },
           FieldDefinition: { style: names.FieldDefinition, ignorePattern: FEDERATION.fields },
@@ -61,13 +61,13 @@ export default [
           withEdgeSuffix: true,
           // Short lists that belong to an object, such as tags, are plain lists.
           listTypeCanWrapOnlyEdgeType: false,
-          // What there is to clean up is a judgement about a feature, and none that has an id.
+          // A cleanup candidate is an assessment of a feature and has no ID.
           shouldImplementNode: false,
         },
       ],
-      // Would refuse `nodeId` of `Node` too; the other fields are judged in test/unit/schema.test.ts.
+      // Would also reject `nodeId` of `Node`. The other fields are checked in test/unit/schema.test.ts.
       '@graphql-eslint/no-typename-prefix': 'off',
-      // Most types are parts of an object and have no id; those that have one implement `Node`.
+      // Most types are parts of an object and have no ID; those that have one implement `Node`.
       '@graphql-eslint/strict-id-in-types': 'off',
     },
   },

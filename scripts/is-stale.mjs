@@ -13,10 +13,10 @@ const newest = (path) => {
   return Math.max(0, ...times);
 };
 
-/** Whether a product is missing or older than any of the files it is made from. */
+/** Whether an output is missing or older than any of its sources. */
 export const isStale = (product, sources) => {
-  const made = join(root, product);
-  if (!existsSync(made)) return true;
-  const madeAt = statSync(made).mtimeMs;
+  const path = join(root, product);
+  if (!existsSync(path)) return true;
+  const madeAt = statSync(path).mtimeMs;
   return sources.some((source) => newest(join(root, source)) > madeAt);
 };

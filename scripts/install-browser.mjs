@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { installFolder } from './install-folder.mjs';
+import { installDebianPackages, isOnPath, isRootOnDebian, run } from './install-programs.mjs';
+import { root } from './is-stale.mjs';
+import { report } from './report.mjs';
+
+const FOLDER = 'test/e2e/browser';
+const PLAYWRIGHT = join(root, FOLDER, 'node_modules/playwright-core/cli.js');
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** Installs Chromium, unless a browser is there or CHROMIUM names one: from Debian, or with Playwright's installer. */
+export const installBrowser = () => {
+  installFolder(FOLDER);
+  if (process.env.CHROMIUM || BROWSERS.some(isOnPath)) return;
+  if (isRootOnDebian()) return installDebianPackages(['chromium']);
+  report('Installing Chromium …');
+  run(process.execPath, [PLAYWRIGHT, 'install', 'chromium-headless-shell']);
+};

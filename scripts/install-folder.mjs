@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { root } from './is-stale.mjs';
 import { report } from './report.mjs';
 
-const OPTIONS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+// `npm pack --dry-run` hands its own option on to the scripts it runs, which need the packages all the same.
+const OPTIONS = ['--no-dry-run', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
 const isInstalled = (folder) => {
   // npm writes this file last.

@@ -88,6 +88,16 @@ const NEVER = new AbortController().signal;
 /** Resolves when a long computation may continue. To be awaited every few milliseconds. */
 export const yieldToEventLoop = (): Promise<void> => createTimeSlicer(NEVER).turn(undefined);
 
+/** Yields to the event loop if a computation has run for a slice since it last did. */
+export const createPace = (): (() => Promise<void>) => {
+  let end = performance.now() + SLICE_MS;
+  return async () => {
+    if (performance.now() < end) return;
+    await yieldToEventLoop();
+    end = performance.now() + SLICE_MS;
+  };
+};
+
 /** Calls `visit` for each item, with other work of the event loop in between. */
 export const visitInSlices = async <Item>(
   items: Iterable<Item>,

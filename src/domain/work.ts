@@ -5,6 +5,7 @@ export { createLoader } from '../data/create-loader.js';
 export { createFairQueue } from '../data/fair-queue.js';
 export { createPresence } from '../data/presence.js';
 export {
+  createPace,
   createTimeSlicer,
   type TimeSlicer,
   visitInSlices,

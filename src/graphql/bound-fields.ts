@@ -3,6 +3,7 @@ import {
   GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
+  type GraphQLObjectType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   getNamedType,
@@ -93,13 +94,17 @@ const bounded = (field: GraphQLField<unknown, Bounds | undefined>): Resolver | n
   };
 };
 
+/** The types of introspection belong to all schemas of a process. */
+const boundTypes = new WeakSet<GraphQLObjectType>();
+
 /**
  * Counts pending fields as bytes of their request, so that an operation of many asynchronous fields is rejected in
  * time, and has large operations proceed in slices.
  */
 export const boundFields = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    if (!isObjectType(type) || boundTypes.has(type)) continue;
+    boundTypes.add(type);
     for (const field of Object.values(type.getFields())) {
       const resolve = bounded(field);
       if (resolve) field.resolve = resolve;

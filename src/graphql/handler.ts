@@ -13,13 +13,13 @@ import { countSize, type Usage, type Work } from '../domain/work.js';
 import { namesType, servedTypes } from '../http/accepted-types.js';
 import type { Call } from '../http/call.js';
 import { mediaTypeOf } from '../http/read-body.js';
+import { exceedsShape, type JsonShape } from '../http/json-shape.js';
 import { parseJson, readJson } from '../http/read-json.js';
 import { retryHeader } from '../http/retry-header.js';
 import type { HttpResponse } from '../http/send.js';
 import type { LiveResponse } from '../http/send-live.js';
 import { excessOfRequest, OPERATION_LIMITS } from './document-limits.js';
 import { codeOf, completeError, createMaskError, statusOf, toGraphQLError } from './errors.js';
-import { isExcessiveJson } from './excessive-json.js';
 import { createFastPath } from './fast-path.js';
 import type { GraphqlServer } from './graphql-server.js';
 import { headersOf, isLive, toLiveResponse } from './live-response.js';
@@ -101,9 +101,12 @@ export type GraphqlHandlerDependencies = {
   documents?: TrustedDocuments | undefined;
 };
 
+const { variableDepth, variableValues } = OPERATION_LIMITS;
+/** A body beyond this has variables beyond their limits: it has few other parts and levels. */
+export const BODY_SHAPE: JsonShape = { depth: variableDepth + 3, values: 2 * variableValues + 1 };
+
 const assertNotExcessive = (text: string): void => {
-  if (!isExcessiveJson(text)) return;
-  const { variableDepth, variableValues } = OPERATION_LIMITS;
+  if (!exceedsShape(text, BODY_SHAPE)) return;
   throw new ExceedsLimitError(
     `A request can have at most ${variableValues} values in its variables, nested ${variableDepth} levels deep; this one has more.`,
     variableValues,

@@ -63,6 +63,32 @@ describe('the body size', () => {
   });
 });
 
+describe('the shape of the body', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  const list = (values: number, value: string) =>
+    `[${Array.from({ length: values }, () => value).join()}]`;
+
+  test.each([
+    ['levels', nested(100)],
+    ['objects', list(4_999, '{}')],
+    ['numbers', list(5_001, '1')],
+    ['brackets in a text', JSON.stringify('[{,'.repeat(20_000))],
+  ])('may have many %s', async (_what, body) => {
+    expect(await readValue(body)).toEqual(JSON.parse(body));
+  });
+
+  test.each([
+    ['levels', nested(101)],
+    ['objects', list(5_000, '{}')],
+    ['numbers', list(5_002, '1')],
+  ])('may not have more %s than its limit', async (_what, body) => {
+    const error = { name: 'BadDataError', details: [{ path: '/body' }] };
+    await expect(read(body)).rejects.toMatchObject(error);
+    const compressed = read(gzipSync(body), { 'content-encoding': 'gzip' });
+    await expect(compressed).rejects.toMatchObject(error);
+  });
+});
+
 describe('the content type', () => {
   test.each(['application/json', 'Application/JSON', 'application/json; charset=UTF-8; x=y'])(
     '%s is parsed as JSON',

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { BadDataError } from '../../errors.js';
+import { createPace } from '../../work.js';
 
 /** Limits the history that one request can read, whatever the number of fields. */
 export type HistoryBudget = {
@@ -21,13 +21,11 @@ type Bounds = {
   walked: number;
 };
 
-/** Events replayed before yielding to the event loop. */
-const YIELD_EVERY = 10_000;
-
 export const createHistoryBudget = ({ field, requested, read, walked }: Bounds): HistoryBudget => {
   let readSoFar = 0;
   let walkedSoFar = 0;
   let turn: Promise<unknown> = Promise.resolve();
+  const pace = createPace();
 
   const assertWithin = (done: number, max: number, work: string) => {
     if (done <= max) return;
@@ -45,10 +43,9 @@ export const createHistoryBudget = ({ field, requested, read, walked }: Bounds):
       assertWithin(readSoFar, read, 'read');
     },
     walk: async (events) => {
-      const yields = Math.floor(walkedSoFar / YIELD_EVERY);
       walkedSoFar += events;
       assertWithin(walkedSoFar, walked, 'replay');
-      if (Math.floor(walkedSoFar / YIELD_EVERY) > yields) await setImmediate();
+      await pace();
     },
     inTurn: (work) => {
       const result = turn.then(work);

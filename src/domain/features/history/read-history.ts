@@ -1,5 +1,5 @@
 import { type Db, Prisma } from '../../../data/db.js';
-import { groupBy } from '../../../data/grouping.js';
+import { groupInSlices } from '../../../data/grouping.js';
 import { listColumns, parseListColumns } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
 import { matchingEvents, selectEvents } from '../../events/event-query.js';
@@ -87,7 +87,7 @@ export const readHistories = async <Row extends HistoryEvent>(
   const lists = await parseListColumns<Lists>(columns, parseExactly);
   budget.read(lists.own.length + lists.general.length);
 
-  const ownOf = groupBy(lists.own, ({ key }) => key);
+  const ownOf = await groupInSlices(lists.own, ({ key }) => key);
   const general = lists.general.slice(0, MAX_GENERAL).map(parse);
   // History before the oldest event of a truncated list is incomplete.
   const generalHorizon = lists.general.length > MAX_GENERAL ? (general.at(-1)?.id ?? 0) : 0;

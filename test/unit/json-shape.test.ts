@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { excessOfRequest } from '../../src/graphql/document-limits.js';
-import { isExcessiveJson } from '../../src/graphql/excessive-json.js';
+import { BODY_SHAPE } from '../../src/graphql/handler.js';
+import { exceedsShape } from '../../src/http/json-shape.js';
 
 const nested = (levels: number) => {
   let value: unknown = 1;
@@ -20,7 +21,7 @@ test.each<[string, unknown]>([
   ['as deep as possible', { variables: nested(50) }],
 ])('a request that may be parsed: %s', (_title, value) => {
   expect(excessOfRequest(value)).toBeNull();
-  expect(isExcessiveJson(JSON.stringify(value))).toBe(false);
+  expect(exceedsShape(JSON.stringify(value), BODY_SHAPE)).toBe(false);
 });
 
 test.each<[string, string]>([
@@ -33,5 +34,5 @@ test.each<[string, string]>([
   ],
   ['numbers', JSON.stringify({ variables: { list: Array.from({ length: 200_000 }, () => 1) } })],
 ])('a request that is rejected without parsing it: %s', (_title, text) => {
-  expect(isExcessiveJson(text)).toBe(true);
+  expect(exceedsShape(text, BODY_SHAPE)).toBe(true);
 });

@@ -1,19 +1,22 @@
-import { OPERATION_LIMITS } from './document-limits.js';
-
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COMMA = 44;
 const OPENING = new Set([91, 123]);
 const CLOSING = new Set([93, 125]);
 
+/** Limits of a JSON text that is not parsed yet. */
+export type JsonShape = {
+  /** Levels of lists and objects. */
+  depth: number;
+  /** Commas, and likewise opening brackets. There are at least as many values. */
+  values: number;
+};
+
 /**
- * Whether `excessOfRequest` would reject the parsed value in any case. Parsing a body of a million brackets takes
- * 200 ms, and this takes 3.
+ * Whether a JSON text is nested deeper or has more values than allowed. Parsing a million brackets takes 200 ms, and
+ * this takes 3.
  */
-export const isExcessiveJson = (text: string): boolean => {
-  const { variableDepth, variableValues } = OPERATION_LIMITS;
-  // There are at least as many values, in the variables and in the other parts, as commas, and as brackets but one.
-  const maxValues = 2 * variableValues;
+export const exceedsShape = (text: string, shape: JsonShape): boolean => {
   let [depth, commas, brackets, isText] = [0, 0, 0, false];
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -26,7 +29,7 @@ export const isExcessiveJson = (text: string): boolean => {
       depth += 1;
       brackets += 1;
     } else if (CLOSING.has(code)) depth -= 1;
-    if (depth > variableDepth + 3 || commas > maxValues || brackets > maxValues + 1) return true;
+    if (depth > shape.depth || commas > shape.values || brackets > shape.values) return true;
   }
   return false;
 };

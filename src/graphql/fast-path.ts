@@ -92,7 +92,7 @@ export const createFastPath = (
     const assessment = assessOperation({ ...args, contextValue: context });
     context.assessment = assessment;
     describeOperation(call, args, assessment.cost);
-    if (!assessment.error) call.charge(assessment.points ?? assessment.cost ?? 0);
+    call.charge(assessment.points);
 
     const run = async (): Promise<ExecutionResult> =>
       execute({

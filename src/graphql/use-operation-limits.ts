@@ -24,12 +24,20 @@ import { isIntrospection } from './use-access.js';
 export type OperationAssessment = {
   cost: number | null;
   error: GraphQLError | null;
-  /** Points charged to the caller, if they differ from the cost. */
-  points?: number;
+  /** Points charged to the caller. */
+  points: number;
 };
 
 /** Introspection has no cost, but writing the whole schema takes a while. */
 const POINTS_PER_SCHEMA = 20_000;
+/** A rejected operation has been weighed all the same. */
+const POINTS_PER_REJECTION = 1_000;
+
+const rejected = (error: GraphQLError, cost: number | null): OperationAssessment => ({
+  cost,
+  error,
+  points: POINTS_PER_REJECTION,
+});
 
 const countSchemas = (document: DocumentNode): number => {
   let count = 0;
@@ -54,21 +62,21 @@ const tryComputeCost = (args: ExecutionArgs) => {
 /** Introspection has no cost. */
 export const assessOperation = (args: ExecutionArgs): OperationAssessment => {
   const excess = excessOf(args.variableValues);
-  if (excess !== null) return { cost: null, error: exceeded(excess) };
+  if (excess !== null) return rejected(exceeded(excess), null);
   if (isIntrospection(args.document, args.operationName)) {
     return { cost: 0, error: null, points: countSchemas(args.document) * POINTS_PER_SCHEMA };
   }
   const computed = tryComputeCost(args);
-  if (computed instanceof GraphQLError) return { cost: null, error: computed };
+  if (computed instanceof GraphQLError) return rejected(computed, null);
   const { depth, cost } = computed;
   if (depth > OPERATION_LIMITS.depth) {
     const message = `An operation can be at most ${OPERATION_LIMITS.depth} fields deep (got ${depth}).`;
-    return { cost, error: exceeded(message) };
+    return rejected(exceeded(message), cost);
   }
-  if (cost <= OPERATION_LIMITS.cost) return { cost, error: null };
+  if (cost <= OPERATION_LIMITS.cost) return { cost, error: null, points: cost };
   const excessive = Number.isSafeInteger(cost) ? cost : 'far more';
   const message = `An operation can cost at most ${OPERATION_LIMITS.cost} points (got ${excessive}). Request smaller pages or fewer levels.`;
-  return { cost, error: exceeded(message) };
+  return rejected(exceeded(message), cost);
 };
 
 type Context = { assessment?: OperationAssessment; call?: Call };
@@ -96,11 +104,11 @@ const admit = (args: ExecutionArgs, setResult: (result: { errors: GraphQLError[]
   const context = args.contextValue as Context;
   // The fast path has already weighed and charged it.
   const isCharged = context.assessment !== undefined;
-  const { cost, error, points = cost ?? 0 } = assessmentOf(args);
+  const { cost, error, points } = assessmentOf(args);
   if (context.call) describeOperation(context.call, args, cost);
-  if (error) return setResult({ errors: [error] });
   try {
     if (!isCharged) context.call?.charge(points);
+    if (error) setResult({ errors: [error] });
   } catch (cause) {
     if (!(cause instanceof DomainError)) throw cause;
     setResult({ errors: [toGraphQLError(cause)] });

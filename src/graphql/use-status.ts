@@ -3,8 +3,11 @@ import type { Plugin } from 'graphql-yoga';
 import type { Call } from '../http/call.js';
 import { codeOf, completeError, statusOf } from './errors.js';
 
-/** By GraphQL over HTTP, clients that name plain JSON may get 200 even if the operation is invalid. */
-const expectsOk = (accept: string | undefined): boolean => /application\/json/i.test(accept ?? '');
+/** By GraphQL over HTTP, clients that prefer plain JSON may get 200 even if the operation is invalid. */
+const expectsOk = (accept = ''): boolean => {
+  const [preferred] = /application\/(graphql-response\+)?json/i.exec(accept) ?? [];
+  return preferred?.toLowerCase() === 'application/json';
+};
 
 /** The highest status of the errors decides; GraphQL's own errors count only if the client does not expect 200. */
 const statusFor = (accept: string | undefined, errors: readonly GraphQLError[]): number =>

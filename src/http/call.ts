@@ -107,7 +107,6 @@ const createCall = (
       };
     },
     charge: (points) => {
-      facts.cost = (facts.cost ?? 0) + points;
       const waitMs = buckets?.take(key, points) ?? 0;
       throttle.record(sender, points);
       if (waitMs === 0) return;

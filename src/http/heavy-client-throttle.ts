@@ -200,6 +200,7 @@ export const createHeavyClientThrottle = ({
 
   return {
     begin: (sender, signal) => {
+      signal?.throwIfAborted();
       const now = performance.now();
       const group = groupOf(sender);
       weights.add(group, 1, now);

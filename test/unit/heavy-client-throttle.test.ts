@@ -196,6 +196,12 @@ test('a request that is aborted leaves its line', async () => {
   await throttle.begin(anonymous('one'));
 });
 
+test('a request that was aborted before does not enter a line', () => {
+  const throttle = createHeavyClientThrottle();
+  const signal = AbortSignal.abort(new Error('gone'));
+  expect(() => throttle.begin(anonymous('one'), signal)).toThrow('gone');
+});
+
 test('when too many requests wait in total, each client may queue one', async () => {
   const throttle = createHeavyClientThrottle();
   const controller = new AbortController();

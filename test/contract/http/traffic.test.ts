@@ -76,6 +76,27 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
     });
   });
 
+  test.each([
+    ['its cost', {}],
+    ['its variables', { first: 'many' }],
+  ])('are limited when an operation is rejected for %s', async (_reason, variables) => {
+    const query =
+      'query($first: Int = 1000) { events(first: $first) { nodes { feature { events(first: 1000) { nodes { id } } } } } }';
+    // Yoga handles the second.
+    const variants = [
+      {},
+      { headers: { accept: 'application/graphql-response+json, application/json' } },
+    ];
+    await start({ RATE_LIMIT_POINTS: '10000', RATE_LIMIT_WINDOW_MS: '60000' }, async (limited) => {
+      const statuses = [];
+      for (let index = 0; index < 12; index += 1) {
+        const variant = variants[index % variants.length];
+        statuses.push((await limited.graphql(query, variables, variant)).status);
+      }
+      expect([statuses[0], statuses[1], statuses.at(-1)]).toEqual([400, 400, 429]);
+    });
+  });
+
   test('are not limited when the limit is 0', async () => {
     await start({ RATE_LIMIT_POINTS: '0' }, async (free) => {
       const { status, headers } = await free.graphql(VIEWER);
@@ -205,8 +226,9 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
       await logged.graphql('query Names { projects { nodes { id } totalCount } }');
       await logged.graphql('{ viewer', {}, { token: DEMO_TOKENS.viewer });
       await logged.rest('/api/admin/search/events', { token: 'garbage-token' });
-      await expect.poll(() => logged.log.length).toBe(3);
-      const [names, broken, unknown] = logged.log.map((line) => JSON.parse(line));
+      await logged.rest('/api/admin/search/events?limit=1');
+      await expect.poll(() => logged.log.length).toBe(4);
+      const [names, broken, unknown, search] = logged.log.map((line) => JSON.parse(line));
       expect(names).toMatchObject({
         ip: '127.0.0.1',
         actor: { kind: 'ADMIN_TOKEN', userId: -42, token: expect.any(String) },
@@ -224,6 +246,7 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
       });
       expect(unknown).toMatchObject({ errorCode: 'AuthenticationRequired', status: 401 });
       expect(unknown).not.toHaveProperty('actor');
+      expect(search.cost).toBe(35);
       for (const secret of [DEMO_TOKENS.admin, DEMO_TOKENS.viewer, 'garbage-token']) {
         expect(logged.log.join('')).not.toContain(secret);
       }

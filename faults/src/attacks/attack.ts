@@ -24,6 +24,9 @@ export type AttackResult = {
   held?: number;
 };
 
+/** Sends requests until the signal aborts. */
+export type RunAttack = (options: AttackOptions, signal: AbortSignal) => Promise<AttackResult>;
+
 export type Attack = {
   /** Ends the attack, if it is still running, and returns its result. */
   stop(): Promise<AttackResult>;

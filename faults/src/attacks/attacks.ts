@@ -2,13 +2,13 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Call, graphqlCall, sendGraphQL } from '../clients/http.js';
 import { createRandom } from '../random.js';
-import type { AttackOptions, AttackResult } from './attack.js';
+import type { RunAttack } from './attack.js';
+import { LARGE_OPERATIONS } from './large-operations.js';
+import { RAW_CONNECTIONS } from './raw-connections.js';
 import { loop } from './requests.js';
 
-type Run = (options: AttackOptions, signal: AbortSignal) => Promise<AttackResult>;
-
 /** Documents that are rejected for their length or syntax, no two alike, with a wide character. */
-const rejectedDocuments: Run = (options, signal) => {
+const rejectedDocuments: RunAttack = (options, signal) => {
   const { url, token, bytes = 1_000_000, count, loops = 4 } = options;
   const filler = 'x'.repeat(bytes);
   return loop(url, signal, { loops, count }, (index) =>
@@ -17,7 +17,7 @@ const rejectedDocuments: Run = (options, signal) => {
 };
 
 /** Valid documents of thousands of tokens, no two alike, that are rejected for their cost. */
-const costlyDocuments: Run = (options, signal) => {
+const costlyDocuments: RunAttack = (options, signal) => {
   const { url, token, count, loops = 20 } = options;
   const list = (from: number) =>
     Array.from({ length: 1_000 }, (_, offset) => from + offset).join(' ');
@@ -33,7 +33,7 @@ const costlyDocuments: Run = (options, signal) => {
 const LARGE_PAGE = 'events(first: 1000) { nodes { data preData } }';
 
 /** One document with fifty aliases of the largest page. */
-const aliases: Run = (options, signal) => {
+const aliases: RunAttack = (options, signal) => {
   const { url, token, count = 10, loops = 2 } = options;
   const document = (index: number) =>
     `query Q${index} { ${Array.from({ length: 50 }, (_, offset) => `a${offset}: ${LARGE_PAGE}`).join(' ')} }`;
@@ -46,7 +46,7 @@ const [LARGE_BYTES, SMALL_BYTES, READ_MS] = [15_000_000, 1_000_000, 3_000];
 const DROPPED_AFTER_MS = 35_000;
 
 /** Sockets that request a large page and never read the response. */
-const deafSockets: Run = async ({ url, token, count = 300 }, signal) => {
+const deafSockets: RunAttack = async ({ url, token, count = 300 }, signal) => {
   const { hostname, port } = new URL(url);
   const responses = Array.from({ length: count }, (_, index) => {
     const { body } = graphqlCall(`query Q${index} { ${LARGE_PAGE} }`, {});
@@ -94,7 +94,7 @@ const PATHS = [
 ];
 
 /** Allowed operations that read much of the log, as one viewer may send them. */
-const hardOperations: Run = ({ url, token, seed, loops = 12 }, signal) => {
+const hardOperations: RunAttack = ({ url, token, seed, loops = 12 }, signal) => {
   const random = createRandom(seed);
   const call = (index: number): Call =>
     graphqlCall(
@@ -106,7 +106,7 @@ const hardOperations: Run = ({ url, token, seed, loops = 12 }, signal) => {
   return loop(url, signal, { loops }, call);
 };
 
-const shortTexts: Run = ({ url, token = '', seed, loops = 12 }, signal) => {
+const shortTexts: RunAttack = ({ url, token = '', seed, loops = 12 }, signal) => {
   const random = createRandom(seed);
   return loop(url, signal, { loops }, (index) => {
     const text = random.text(1 + random.below(3));
@@ -122,7 +122,7 @@ const shortTexts: Run = ({ url, token = '', seed, loops = 12 }, signal) => {
   });
 };
 
-const wrongTokens: Run = ({ url, seed, loops = 20 }, signal) => {
+const wrongTokens: RunAttack = ({ url, seed, loops = 20 }, signal) => {
   const random = createRandom(seed);
   return loop(url, signal, { loops }, (index) =>
     graphqlCall('{ viewer { kind } }', {
@@ -132,7 +132,7 @@ const wrongTokens: Run = ({ url, seed, loops = 20 }, signal) => {
 };
 
 /** Small, fast operations, as many as possible. */
-const smallOperations: Run = ({ url, token, loops = 20 }, signal) =>
+const smallOperations: RunAttack = ({ url, token, loops = 20 }, signal) =>
   loop(url, signal, { loops }, (index) =>
     graphqlCall('query ($id: Int!) { viewer { kind } event(id: $id) { id type } }', {
       token,
@@ -141,7 +141,7 @@ const smallOperations: Run = ({ url, token, loops = 20 }, signal) =>
   );
 
 /** Operations that are rejected quickly: for their syntax, their schema errors or their cost. */
-const rejectedOperations: Run = ({ url, token, loops = 20 }, signal) =>
+const rejectedOperations: RunAttack = ({ url, token, loops = 20 }, signal) =>
   loop(url, signal, { loops }, (index) =>
     graphqlCall(
       [
@@ -159,14 +159,14 @@ const PUBLIC: readonly Call[] = [
   { path: '/', headers: { accept: 'text/html' } },
 ];
 
-const publicPages: Run = ({ url, loops = 20 }, signal) =>
+const publicPages: RunAttack = ({ url, loops = 20 }, signal) =>
   loop(url, signal, { loops }, (index) => PUBLIC[index % PUBLIC.length] ?? { path: '/' });
 
 const SUBSCRIPTION = `subscription ($after: String) { events(after: $after) { node { id
   project { features(first: 30) { nodes { name environments { environment { name } strategies { name } } tags { value } } } } } } }`;
 
 /** Streams that replay the log from its first event, each event with an expensive selection. */
-const replays: Run = async ({ url, token, loops = 20 }, signal) => {
+const replays: RunAttack = async ({ url, token, loops = 20 }, signal) => {
   const { text } = await sendGraphQL(url, '{ events(last: 1) { pageInfo { endCursor } } }', {
     ...(token !== undefined && { token }),
   });
@@ -192,6 +192,8 @@ export const ATTACKS = {
   rejectedOperations,
   replays,
   smallOperations,
-} satisfies Record<string, Run>;
+  ...LARGE_OPERATIONS,
+  ...RAW_CONNECTIONS,
+} satisfies Record<string, RunAttack>;
 
 export type AttackName = keyof typeof ATTACKS;

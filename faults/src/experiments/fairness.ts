@@ -64,6 +64,26 @@ const CASES: readonly Case[] = [
   },
 ];
 
+const viewer = { token: TOKENS.attacker, loops: 6 };
+const anonymous = { loops: 20 };
+
+/** Run in the long form only. */
+const FURTHER_CASES: readonly Case[] = [
+  { title: 'timelines of 1,000 features', attack: 'timelines', options: viewer },
+  { title: 'activity per week of 20 projects', attack: 'activities', options: viewer },
+  { title: 'collaborators of 1,000 features', attack: 'collaborators', options: viewer },
+  { title: 'events of 1,000 features by actor', attack: 'eventsOfFeatures', options: viewer },
+  { title: 'large introspections', attack: 'introspections', options: viewer },
+  { title: 'filters of 4,900 values', attack: 'wideFilters', options: viewer },
+  { title: 'health reports of 1,000 features', attack: 'healthReports', options: viewer },
+  { title: 'REST bodies of 100 KB', attack: 'restBodies', options: viewer },
+  { title: 'compressed bodies of 1 MB', attack: 'compressedBodies', options: viewer },
+  { title: 'bodies in chunks of one byte', attack: 'oneByteChunks', options: anonymous },
+  { title: 'pipelines that are abandoned', attack: 'pipelines', options: anonymous },
+  { title: 'requests of 100 headers', attack: 'manyHeaders', options: anonymous },
+  { title: '20 bodies at the same time', attack: 'simultaneousBodies', options: anonymous },
+];
+
 /** A load balancer's probe. */
 const startProbe = (url: string) => {
   const refusals: string[] = [];
@@ -144,7 +164,8 @@ export const fairness: Experiment = {
     run.log(`unloaded p99 ${unloaded.toFixed(1)} ms`);
 
     const measurements: Measurement[] = [];
-    for (const one of CASES) measurements.push(...(await measure(run, gateway, unloaded, one)));
+    const cases = [...CASES, ...sized({ short: [], long: FURTHER_CASES })];
+    for (const one of cases) measurements.push(...(await measure(run, gateway, unloaded, one)));
     return measurements;
   },
 };

@@ -1,0 +1,113 @@
+import { gzipSync } from 'node:zlib';
+import { LARGE_PROJECT } from '../../../bench/src/world/facts.js';
+import { type Call, graphqlCall } from '../clients/http.js';
+import { createRandom, type Random } from '../random.js';
+import type { RunAttack } from './attack.js';
+import { loop } from './requests.js';
+
+type Build = (random: Random, token: string, index: number) => Call;
+
+/** Sends what a viewer may send, no two requests alike, from a few connections. */
+const sendAll =
+  (build: Build): RunAttack =>
+  ({ url, token = '', seed, loops = 6 }, signal) => {
+    const random = createRandom(seed);
+    return loop(url, signal, { loops }, (index) => build(random, token, index));
+  };
+
+const RANGE = 'from: "2024-01-01T00:00:00Z", to: "2025-12-31T00:00:00Z"';
+
+const timelines: Build = (random, token) =>
+  graphqlCall(
+    `{ features(first: 1000) { nodes { timeline(environment: "${random.pick(['development', 'production'])}", last: ${10 + random.below(20)}) { from to } } } }`,
+    { token },
+  );
+
+const activities: Build = (random, token) =>
+  graphqlCall(
+    `{ projects(first: 20) { nodes { activity(by: WEEK, ${RANGE}, filter: { id: { to: ${900_000 + random.below(100_000)} } }) {
+      buckets { count byType { type count } byActor { createdBy count } } } } } }`,
+    { token },
+  );
+
+const collaborators: Build = (_random, token, index) =>
+  graphqlCall(
+    `query Q${index % 50} { features(first: 1000) { nodes { collaborators { name } } } }`,
+    {
+      token,
+    },
+  );
+
+const eventsOfFeatures: Build = (random, token) =>
+  graphqlCall(
+    `{ features(first: 1000) { nodes { events(first: 5, filter: { createdBy: { is: ${1 + random.below(50)} } }) { nodes { id } } } } }`,
+    { token },
+  );
+
+const TYPE_FIELDS = [
+  'name kind description',
+  'fields(includeDeprecated: true) { name description args { name description type { name ofType { name } } } type { name ofType { name ofType { name } } } }',
+  'inputFields { name description type { name ofType { name } } }',
+  'enumValues { name description }',
+  'interfaces { name fields { name description args { name description } } }',
+  'possibleTypes { name fields { name description args { name description } } }',
+];
+
+const introspections: Build = (_random, token, index) =>
+  graphqlCall(`query Q${index % 50} { __schema { types { ${TYPE_FIELDS.join(' ')} } } }`, {
+    token,
+  });
+
+const wideFilters: Build = (random, token) =>
+  graphqlCall(
+    'query ($filter: EventFilter) { events(first: 1, filter: $filter) { totalCount nodes { id } } }',
+    {
+      token,
+      variables: {
+        filter: { id: { anyOf: Array.from({ length: 4_900 }, () => random.below(1_000_000)) } },
+      },
+    },
+  );
+
+const healthReports: Build = (_random, token, index) => ({
+  path: `/api/admin/projects/${LARGE_PROJECT}/health-report?n=${index}`,
+  headers: { authorization: token },
+});
+
+/** As many values as a body may have, and text up to its size. */
+const LARGE_BODY = `[${'{},'.repeat(4_900)}"${'x'.repeat(80_000)}"]`;
+
+const restBodies: Build = (_random, token, index) => ({
+  path: `/api/admin/search/events?limit=1&offset=${index % 1_000}`,
+  headers: { authorization: token, 'content-type': 'application/json' },
+  body: LARGE_BODY,
+});
+
+const compressedBodies: Build = (random, token) => {
+  const { path, method, headers, body } = graphqlCall(
+    'query ($names: [String!]!) { events(first: 1, filter: { feature: { anyOf: $names } }) { nodes { id } } }',
+    {
+      token,
+      variables: { names: Array.from({ length: 90 }, () => random.text(1).repeat(9_999)) },
+      headers: { 'content-encoding': 'gzip' },
+    },
+  );
+  return {
+    path,
+    ...(method && { method }),
+    ...(headers && { headers }),
+    body: gzipSync(body ?? ''),
+  };
+};
+
+export const LARGE_OPERATIONS = {
+  timelines: sendAll(timelines),
+  activities: sendAll(activities),
+  collaborators: sendAll(collaborators),
+  eventsOfFeatures: sendAll(eventsOfFeatures),
+  introspections: sendAll(introspections),
+  wideFilters: sendAll(wideFilters),
+  healthReports: sendAll(healthReports),
+  restBodies: sendAll(restBodies),
+  compressedBodies: sendAll(compressedBodies),
+} satisfies Record<string, RunAttack>;

@@ -1,0 +1,86 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunAttack } from './attack.js';
+
+const NOTHING = { responses: {} };
+
+const open = (url: string): Promise<Socket | null> => {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => resolve(socket));
+    socket.setNoDelay(true);
+    socket.resume();
+    socket.on('error', () => resolve(null));
+  });
+};
+
+/** Runs loops of connections without a token. */
+const onConnections =
+  (run: (socket: Socket, signal: AbortSignal) => Promise<void>): RunAttack =>
+  async ({ url, loops = 20 }, signal) => {
+    const repeat = async () => {
+      while (!signal.aborted) {
+        const socket = await open(url);
+        if (socket) await run(socket, signal);
+        else await delay(100);
+        socket?.destroy();
+      }
+    };
+    await Promise.all(Array.from({ length: loops }, repeat));
+    return NOTHING;
+  };
+
+const HEAD = 'POST /graphql HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n';
+const CHUNKS = '1\r\n \r\n'.repeat(1_000);
+
+/** Bodies in chunks of one byte. */
+const oneByteChunks = onConnections(async (socket, signal) => {
+  socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
+  for (let sent = 0; sent < 50 && !signal.aborted && socket.writable; sent += 1) {
+    socket.write(CHUNKS);
+    await delay(1);
+  }
+});
+
+const PIPELINE = 'GET /metrics HTTP/1.1\r\nHost: gateway\r\n\r\n'.repeat(20);
+
+/** Pipelines requests and hangs up. */
+const pipelines = onConnections(async (socket) => {
+  socket.write(PIPELINE);
+  await delay(5);
+});
+
+const FIELDS = Array.from({ length: 97 }, (_, index) => `a${index}:\r\n`).join('');
+const MANY_HEADERS = `GET / HTTP/1.1\r\nHost: gateway\r\n${FIELDS}\r\n`.repeat(10);
+
+/** As many headers as a request may have, pipelined. */
+const manyHeaders = onConnections(async (socket, signal) => {
+  for (let sent = 0; sent < 20 && !signal.aborted && socket.writable; sent += 1) {
+    socket.write(MANY_HEADERS);
+    await delay(10);
+  }
+});
+
+const BODY = JSON.stringify({ query: '{ viewer { kind } }', variables: { a: 'x'.repeat(9_000) } });
+
+/** Bodies on all connections that are completed at the same time. */
+const simultaneousBodies: RunAttack = async ({ url, loops = 20 }, signal) => {
+  while (!signal.aborted) {
+    const sockets = await Promise.all(Array.from({ length: loops }, () => open(url)));
+    for (const socket of sockets) {
+      socket?.write(`${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY.slice(0, -1)}`);
+    }
+    await delay(50);
+    for (const socket of sockets) socket?.write('}');
+    await delay(100);
+    for (const socket of sockets) socket?.destroy();
+  }
+  return NOTHING;
+};
+
+export const RAW_CONNECTIONS = {
+  oneByteChunks,
+  pipelines,
+  manyHeaders,
+  simultaneousBodies,
+} satisfies Record<string, RunAttack>;

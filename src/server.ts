@@ -132,7 +132,8 @@ export const startServer = async (
   const lastOn = new WeakMap<Socket, ServerResponse>();
   const continueFeeding = new WeakMap<Socket, () => void>();
   const expectedOn = (socket: Socket): Expected => {
-    if (lastOn.get(socket)?.req.complete === false) return 'body';
+    const last = lastOn.get(socket)?.req;
+    if (last?.complete === false) return last.readableFlowing === null ? 'unread body' : 'body';
     return responsesOn(socket).size === 0 ? 'request' : 'later request';
   };
   let isStopping = false;

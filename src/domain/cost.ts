@@ -7,8 +7,8 @@ export const TEXT_COST = 10_000;
 export const SHORT_TEXT_COST = 100;
 /** A clone reads and writes more than a page of a thousand fields. */
 export const CLONE_COST = 1_000;
-/** A health report reads every feature of its project. */
-export const HEALTH_COST = 100;
+/** A health report returns every feature of its project, however many there are. */
+export const HEALTH_COST = 10_000;
 /** This many filter values cost as much as one item. */
 export const VALUES_PER_ITEM = 10;
 /** This many characters of a request cost one point, because even invalid requests are parsed. */

@@ -8,12 +8,18 @@ const TURN_MS = 1;
 
 type Feed = (bytes: Buffer) => void;
 
-/** Steps of connections whose next slice waits, in order of arrival. */
-let waiting: (() => void)[] = [];
+type Step = () => void;
+type Lane = 'request' | 'body';
+
+/** Steps of connections whose next slice waits, in order of arrival: new requests first. */
+const waiting: Record<Lane, Step[]> = { request: [], body: [] };
 let spentMs = 0;
 let isScheduled = false;
 
-const hasTime = (): boolean => waiting.length === 0 && spentMs < TURN_MS;
+const hasTime = (lane: Lane): boolean =>
+  spentMs < TURN_MS &&
+  waiting.request.length === 0 &&
+  (lane === 'request' || waiting.body.length === 0);
 
 const schedule = (): void => {
   if (isScheduled) return;
@@ -21,7 +27,7 @@ const schedule = (): void => {
   setImmediate(runTurn);
 };
 
-const runTimed = (step: () => void): void => {
+const runTimed = (step: Step): void => {
   const startedAt = performance.now();
   try {
     step();
@@ -31,16 +37,26 @@ const runTimed = (step: () => void): void => {
   }
 };
 
-/** Each connection proceeds once at most, so that one of them never fills a turn. */
+const runWhileTime = (lane: Lane, maxSteps: number): void => {
+  const steps = waiting[lane];
+  waiting[lane] = [];
+  let next = 0;
+  while (next < Math.min(steps.length, maxSteps) && spentMs < TURN_MS) {
+    runTimed(steps[next] as Step);
+    next += 1;
+  }
+  waiting[lane] = [...steps.slice(next), ...waiting[lane]];
+};
+
+/** Each connection proceeds once or twice at most, so that one of them never fills a turn. */
 const runTurn = (): void => {
   isScheduled = false;
   spentMs = 0;
-  const steps = waiting;
-  waiting = [];
-  let next = 0;
-  for (; next < steps.length && spentMs < TURN_MS; next += 1) runTimed(steps[next] as () => void);
-  waiting = [...steps.slice(next), ...waiting];
-  if (waiting.length > 0) schedule();
+  // One body in any case: new requests may never end.
+  runWhileTime('body', 1);
+  runWhileTime('request', Number.POSITIVE_INFINITY);
+  runWhileTime('body', Number.POSITIVE_INFINITY);
+  if (waiting.request.length + waiting.body.length > 0) schedule();
 };
 
 /** What the next bytes of a connection are for. */
@@ -49,8 +65,12 @@ export type Expected =
   | 'request'
   /** The body of the current request. */
   | 'body'
+  /** The same, but nothing reads it yet. */
+  | 'unread body'
   /** A new request, but the response to the current one is not finished. */
   | 'later request';
+
+const laneOf = (part: Expected): Lane => (part === 'request' ? 'request' : 'body');
 
 const END_OF_HEADERS = '\r\n\r\n';
 
@@ -75,10 +95,10 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): (() => v
   const pause = socket.pause.bind(socket);
   const resume = socket.resume.bind(socket);
 
-  const feedSlice = (part: 'request' | 'body', maxBytes: number): number => {
+  const feedSlice = (part: Expected, maxBytes: number): number => {
     if (!rest) return 0;
     const bytes = rest.subarray(0, maxBytes);
-    const slice = part === 'body' ? bytes : firstHeaders(bytes);
+    const slice = part === 'request' ? firstHeaders(bytes) : bytes;
     rest = rest.length > slice.length ? rest.subarray(slice.length) : null;
     feed(slice);
     return slice.length;
@@ -88,6 +108,8 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): (() => v
     for (let left = SLICE_BYTES; rest && left > 0; ) {
       const part = expected();
       if (!isWanted || socket.destroyed || part === 'later request') return;
+      // Only small bodies are fed with their headers: each byte might be a chunk, which takes 200 bytes of memory.
+      if (part === 'unread body' && (left === SLICE_BYTES || rest.length > left)) return;
       left -= feedSlice(part, left);
     }
     if (rest) wait();
@@ -96,7 +118,7 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): (() => v
   const wait = (): void => {
     if (isWaiting) return;
     isWaiting = true;
-    waiting.push(step);
+    waiting[laneOf(expected())].push(step);
     schedule();
   };
 
@@ -111,18 +133,18 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): (() => v
     wait();
     return socket;
   };
-  socket.off('data', feed);
   const isSingle = (bytes: Buffer): boolean => {
+    if (bytes.length > SLICE_BYTES) return false;
     const part = expected();
     return part === 'body' || (part === 'request' && firstHeaders(bytes).length === bytes.length);
   };
+  socket.off('data', feed);
   socket.on('data', (bytes: Buffer) => {
-    if (bytes.length <= SLICE_BYTES && hasTime() && isSingle(bytes)) {
-      return runTimed(() => feed(bytes));
-    }
+    const isNow = hasTime(laneOf(expected()));
+    if (isNow && isSingle(bytes)) return runTimed(() => feed(bytes));
     pause();
     rest = bytes;
-    if (hasTime()) runTimed(step);
+    if (isNow) runTimed(step);
     else wait();
   });
   return () => {

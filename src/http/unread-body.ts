@@ -9,15 +9,19 @@ const CHECK_EVERY_MS = 10;
 
 /**
  * Closes connections whose request body keeps arriving after the response: Node would read it to its end. A short rest
- * is drained, so that clients that read only after sending get their response.
+ * is drained, so that clients that read only after sending get their response, unless its reader gave up.
  */
 export const boundUnreadBody = (request: IncomingMessage, response: ServerResponse): void => {
   response.once('finish', () => {
     const { socket } = request;
     if (request.complete || socket.destroyed) return;
 
-    const before = socket.bytesRead;
     const end = () => socket.destroy();
+    if (request.readableFlowing !== true) {
+      setTimeout(end, LINGER_MS).unref();
+      return;
+    }
+    const before = socket.bytesRead;
     const tooLong = setTimeout(end, MAX_DRAIN_MS);
     const timer = setInterval(() => {
       if (!request.complete && socket.bytesRead - before <= MAX_BYTES) return;

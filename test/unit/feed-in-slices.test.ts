@@ -24,7 +24,8 @@ const serve = async (listener: RequestListener): Promise<Server> => {
   server.on('connection', (socket) => {
     const expected = (): Expected => {
       const response = last.get(socket);
-      if (response?.req.complete === false) return 'body';
+      const isUnread = response?.req.readableFlowing === null;
+      if (response?.req.complete === false) return isUnread ? 'unread body' : 'body';
       return !response || response.closed ? 'request' : 'later request';
     };
     continueFeeding.set(socket, feedInSlices(socket, expected));
@@ -166,4 +167,63 @@ test('many connections that send tiny chunks share the time of one turn', async 
     max = Math.max(max, received - before);
   }
   expect(max).toBeLessThan((CONNECTIONS * SLICE_OF_CHUNKS) / 4);
+});
+
+const CHUNKED = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+const CHUNK = '1\r\nx\r\n';
+
+test.each([
+  ['with its headers', (socket: Socket, body: string) => socket.write(CHUNKED + body)],
+  [
+    'after its headers',
+    async (socket: Socket, body: string) => {
+      socket.write(CHUNKED);
+      await delay(50);
+      socket.write(body);
+    },
+  ],
+])('a large body that arrives %s is parsed when it is read', async (_how, write) => {
+  let buffered = -1;
+  const socket = await open(async (request, response) => {
+    await delay(200);
+    buffered = request.readableLength;
+    response.end(String((await text(request)).length));
+  });
+  await write(socket, `${CHUNK.repeat(20_000)}0\r\n\r\n`);
+  const [received] = await once(socket, 'data');
+  expect(String(received)).toMatch(/\r\n20000$|\r\n5\r\n20000/);
+  // Not more than fits into the slice of the headers.
+  expect(buffered).toBeLessThan(2_048 / CHUNK.length);
+});
+
+test('new requests go before bodies', async () => {
+  const CONNECTIONS = 100;
+  let complete = 0;
+  const server = await serve((request, response) => {
+    if (request.method === 'GET') return response.end(String(complete));
+    request.resume().on('end', () => {
+      complete += 1;
+    });
+    return response.flushHeaders();
+  });
+  cleanUps.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  const { port } = server.address() as AddressInfo;
+  const openSocket = () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    cleanUps.push(() => socket.destroy());
+    return socket;
+  };
+  const honest = openSocket();
+  await once(honest, 'connect');
+  for (let index = 0; index < CONNECTIONS; index += 1) {
+    openSocket().write(`${CHUNKED}${CHUNK.repeat(5_000)}0\r\n\r\n`);
+  }
+  await delay(20);
+  honest.write(GET);
+  const [received] = await once(honest, 'data');
+  expect(Number(/\d+$/.exec(String(received))?.[0])).toBeLessThan(CONNECTIONS / 4);
+  await expect.poll(() => complete, { timeout: 10_000 }).toBe(CONNECTIONS);
 });

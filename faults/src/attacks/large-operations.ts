@@ -64,7 +64,11 @@ const wideFilters: Build = (random, token) =>
     {
       token,
       variables: {
-        filter: { id: { anyOf: Array.from({ length: 4_900 }, () => random.below(1_000_000)) } },
+        filter: {
+          or: Array.from({ length: 4 }, () => ({
+            id: { anyOf: Array.from({ length: 990 }, () => 1 + random.below(1_000_000)) },
+          })),
+        },
       },
     },
   );
@@ -75,11 +79,15 @@ const healthReports: Build = (_random, token, index) => ({
 });
 
 /** As many values as a body may have, and text up to its size. */
-const LARGE_BODY = `[${'{},'.repeat(4_900)}"${'x'.repeat(80_000)}"]`;
+const LARGE_BODY = `{"list":[${'{},'.repeat(4_900)}"${'x'.repeat(80_000)}"]}`;
 
 const restBodies: Build = (_random, token, index) => ({
   path: `/api/admin/search/events?limit=1&offset=${index % 1_000}`,
-  headers: { authorization: token, 'content-type': 'application/json' },
+  headers: {
+    authorization: token,
+    'content-type': 'application/json',
+    'content-length': String(LARGE_BODY.length),
+  },
   body: LARGE_BODY,
 });
 

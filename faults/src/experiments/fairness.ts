@@ -74,7 +74,7 @@ const FURTHER_CASES: readonly Case[] = [
   { title: 'collaborators of 1,000 features', attack: 'collaborators', options: viewer },
   { title: 'events of 1,000 features by actor', attack: 'eventsOfFeatures', options: viewer },
   { title: 'large introspections', attack: 'introspections', options: viewer },
-  { title: 'filters of 4,900 values', attack: 'wideFilters', options: viewer },
+  { title: 'filters of 4,000 values', attack: 'wideFilters', options: viewer },
   { title: 'health reports of 1,000 features', attack: 'healthReports', options: viewer },
   { title: 'REST bodies of 100 KB', attack: 'restBodies', options: viewer },
   { title: 'compressed bodies of 1 MB', attack: 'compressedBodies', options: viewer },

@@ -6,9 +6,10 @@ import type {
   LastSeen,
   Prisma,
 } from '../../data/db.js';
-import { groupBy, indexBy } from '../../data/grouping.js';
+import { groupInSlices, indexBy } from '../../data/grouping.js';
 import type { ListCollaborators } from '../../data/loaders.js';
 import { withEnvironments } from '../../data/tables.js';
+import { visitInSlices } from '../../data/time-slicer.js';
 import { readUsers, type ShownUser } from '../../data/users.js';
 import type { Viewer } from '../../data/visible-projects.js';
 import { asArray, asObjects, asStrings } from '../json.js';
@@ -147,13 +148,13 @@ export const listFeatureRecords = async (
   where: Prisma.Sql,
   last?: BuiltRecords,
 ): Promise<BuiltRecords> => {
-  const { print: fingerprint, text } = await readFeatureRows(
+  const { print: fingerprint, lists } = await readFeatureRows(
     db,
     viewer,
     where,
     last?.fingerprint ?? null,
   );
-  const rows = last && text === null ? last.rows : parseFeatureRows(text ?? '');
+  const { rows, size } = lists ? await parseFeatureRows(lists) : (last as BuiltRecords);
   const { features } = rows;
   const collaborators = await listCollaborators(features.map(({ name }) => name));
   const userIds = new Set([
@@ -164,7 +165,7 @@ export const listFeatureRecords = async (
 
   const others = JSON.stringify([users, collaborators]);
   if (last?.rows === rows && last.others === others) return last;
-  const records = buildRecords(
+  const records = await buildRecords(
     rows,
     collaborators,
     indexBy(users, ({ id }) => id),
@@ -174,29 +175,29 @@ export const listFeatureRecords = async (
     rows,
     others,
     found: { features, records },
-    size: text?.length ?? last?.size ?? 0,
+    size,
   };
 };
 
-const buildRecords = (
+const buildRecords = async (
   rows: FeatureRows,
   collaborators: Collaborators,
   users: ReadonlyMap<number, ShownUser>,
-): FeatureRecord[] => {
-  const environmentsOf = groupBy(
+): Promise<FeatureRecord[]> => {
+  const environmentsOf = await groupInSlices(
     withEnvironments(rows.environments, rows.knownEnvironments),
     ({ featureName }) => featureName,
   );
-  const strategiesOf = groupBy(rows.strategies, ({ featureName }) => featureName);
-  const seenOf = groupBy(rows.seen, ({ featureName }) => featureName);
-  const tagsOf = groupBy(rows.tags, ({ featureName }) => featureName);
+  const strategiesOf = await groupInSlices(rows.strategies, ({ featureName }) => featureName);
+  const seenOf = await groupInSlices(rows.seen, ({ featureName }) => featureName);
+  const tagsOf = await groupInSlices(rows.tags, ({ featureName }) => featureName);
   const favorites = new Set(rows.favorites.map(({ name }) => name));
-  const childrenOf = groupBy(rows.children, ({ parentName }) => parentName);
-  const parentsOf = groupBy(rows.parents, ({ childName }) => childName);
-  const stagesOf = groupBy(rows.stages, ({ featureName }) => featureName);
-  const authorsOf = groupBy(collaborators, ({ featureName }) => featureName);
+  const childrenOf = await groupInSlices(rows.children, ({ parentName }) => parentName);
+  const parentsOf = await groupInSlices(rows.parents, ({ childName }) => childName);
+  const stagesOf = await groupInSlices(rows.stages, ({ featureName }) => featureName);
+  const authorsOf = await groupInSlices(collaborators, ({ featureName }) => featureName);
 
-  return rows.features.map((feature) => {
+  const recordOf = (feature: Feature): FeatureRecord => {
     const { name } = feature;
     const own = environmentsOf.get(name) ?? [];
     const seen = seenOf.get(name) ?? [];
@@ -235,5 +236,8 @@ const buildRecords = (
         users: peopleAmong((authorsOf.get(name) ?? []).map(({ userId: id }) => users.get(id))),
       },
     };
-  });
+  };
+  const records: FeatureRecord[] = [];
+  await visitInSlices(rows.features, (feature) => records.push(recordOf(feature)));
+  return records;
 };

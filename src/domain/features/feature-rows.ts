@@ -11,7 +11,7 @@ import {
   Prisma,
   type Strategy,
 } from '../../data/db.js';
-import { listsOf, parseLists } from '../../data/read-rows.js';
+import { listColumns, parseListColumns } from '../../data/read-rows.js';
 import { SERVER_EPOCH } from '../../data/server-epoch.js';
 import {
   DEPENDENCIES,
@@ -104,7 +104,12 @@ const partsFor = (viewer: Viewer): Record<keyof FeatureRows, Part> => {
   };
 };
 
-type Read = { print: string | null; text: string | null };
+type Lists = Record<keyof FeatureRows, string | null>;
+type Read = {
+  print: string | null;
+  /** Null if the fingerprint is unchanged. */
+  lists: Lists | null;
+};
 
 const read = async (
   db: Db,
@@ -114,23 +119,27 @@ const read = async (
   hasFingerprint: boolean,
 ): Promise<Read> => {
   const parts = Object.entries(partsFor(viewer));
-  const lists = listsOf(Object.fromEntries(parts.map(([name, { select }]) => [name, select])));
+  const lists = Object.fromEntries(parts.map(([name, { select }]) => [name, select]));
   const fingerprint = hasFingerprint
     ? Prisma.sql`concat_ws(',', ${SERVER_EPOCH}, ${Prisma.join(parts.map(([, part]) => part.fingerprint))})`
     : Prisma.sql`null::text`;
-  const [found] = await db.$queryRaw<[Read]>(Prisma.sql`
+  const [{ print, isNew, ...texts }] = await db.$queryRaw<
+    [{ print: string | null; isNew: true | null } & Lists]
+  >(Prisma.sql`
     with wanted as materialized (
       select array(select t.name from features t where ${where})::text[] as names
     ), found as materialized (select ${fingerprint} as print)
-    select found.print,
-      case when found.print is null or found.print is distinct from ${lastFingerprint} then ${lists} end as text
-    from found`);
-  return found;
+    select found.print, changed.* from found
+    left join lateral (
+      select true as "isNew", ${listColumns(lists)}
+      where found.print is null or found.print is distinct from ${lastFingerprint}
+    ) changed on true`);
+  return { print, lists: isNew ? texts : null };
 };
 
 /**
  * Features that match a condition (alias `t`) with everything that belongs to them, by name, from one snapshot, as
- * JSON; the text is null if the fingerprint is unchanged.
+ * JSON, unless the fingerprint is unchanged.
  */
 export const readFeatureRows = (
   db: Db,
@@ -144,10 +153,12 @@ export const readFeatureRows = (
     return read(db, viewer, where, null, false);
   });
 
-export const parseFeatureRows = (text: string): FeatureRows => {
-  const rows = parseLists<FeatureRows>(text);
+/** The rows of all lists, and the size of their JSON in characters. */
+export const parseFeatureRows = async (lists: Lists) => {
+  const rows = await parseListColumns<FeatureRows>(lists, JSON.parse);
   withTimes(FEATURES, rows.features);
   withTimes(LAST_SEEN, rows.seen);
   withTimes(LIFECYCLE_STAGES, rows.stages);
-  return rows;
+  const size = Object.values(lists).reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  return { rows, size };
 };

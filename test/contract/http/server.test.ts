@@ -252,7 +252,15 @@ describe('the server', () => {
   });
 
   test('closes a connection with too many requests behind a body', async () => {
-    const { port } = await start({}, { handle: () => new Promise(() => undefined) });
+    const { port } = await start(
+      {},
+      {
+        handle: (request) => {
+          request.resume();
+          return new Promise(() => undefined);
+        },
+      },
+    );
     const socket = open(port);
     const socketClosed = closed(socket);
     socket.resume().write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n');

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import { finished, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { BadDataError, ContentTypeError, PayloadTooLargeError } from '../domain/errors.js';
@@ -39,27 +39,37 @@ const createCollector = () => {
   };
 };
 
-const readRaw = async (stream: Readable, max: number, limit: number): Promise<Buffer> => {
-  const collected = createCollector();
-  let pieces = 0;
-  let size = 0;
-  try {
-    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+/** Listens to `data`: an iterator would join chunks that wait for it, and could not count them. */
+const readRaw = (stream: Readable, max: number, limit: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const collected = createCollector();
+    let pieces = 0;
+    let size = 0;
+    const forget = finished(stream, { writable: false }, (error) => {
+      leave();
+      if (error) reject(new BadDataError('The request body is incomplete.'));
+      else resolve(collected.bytes());
+    });
+    const leave = (): void => {
+      forget();
+      stream.off('data', add);
+    };
+    const add = (chunk: Uint8Array): void => {
       pieces += 1;
-      size += (chunk as Uint8Array).length;
-      if (size > max || pieces > MAX_PIECES) break;
-      collected.add(chunk as Uint8Array);
-    }
-  } catch {
-    throw new BadDataError('The request body is incomplete.');
-  }
-  // The rest is not read: the connection is closed.
-  if (pieces > MAX_PIECES)
-    throw new BadDataError(`The request body has more than ${MAX_PIECES} chunks.`);
-  if (size <= max) return collected.bytes();
-  discard(stream);
-  throw tooLarge(limit);
-};
+      size += chunk.length;
+      if (size > max) {
+        leave();
+        discard(stream);
+        reject(tooLarge(limit));
+      } else if (pieces > MAX_PIECES) {
+        leave();
+        // The rest is not read: the connection is closed.
+        stream.on('error', () => {}).pause();
+        reject(new BadDataError(`The request body has more than ${MAX_PIECES} chunks.`));
+      } else collected.add(chunk);
+    };
+    stream.on('data', add);
+  });
 
 const decompress = async (bytes: Buffer, encoding: string, limit: number): Promise<Buffer> => {
   if (encoding === 'identity' || bytes.length === 0) return bytes;

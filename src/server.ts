@@ -107,6 +107,9 @@ const stopListening = (server: Server): Promise<void> =>
   // `close` of HTTP servers also closes connections on which a request may be in flight.
   new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
 
+/** Connections that wait to be accepted. Beyond it, clients try again after a second. */
+const BACKLOG = 4_096;
+
 type ServerSettings = Pick<Config, 'host' | 'port' | 'requestTimeoutMs' | 'traffic'>;
 
 /** A request that arrived just before SIGTERM may take its full timeout. */
@@ -198,7 +201,7 @@ export const startServer = async (
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
   const address = server.address() as AddressInfo;
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;

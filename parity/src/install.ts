@@ -31,6 +31,9 @@ const npmInstall = async (packageName: string, range: string, folder: string): P
   renameSync(partial, folder);
 };
 
+/** Installations in progress by folder: concurrent parts may need the same package. */
+const installing = new Map<string, Promise<void>>();
+
 const provide = async (
   packageName: string,
   range: string,
@@ -40,7 +43,9 @@ const provide = async (
   const installed = join(folder, 'node_modules', packageName);
   if (!existsSync(join(installed, 'package.json'))) {
     onProgress(`Installing ${packageName} ${range}`);
-    await npmInstall(packageName, range, folder);
+    const installation = installing.get(folder) ?? npmInstall(packageName, range, folder);
+    installing.set(folder, installation);
+    await installation;
   }
   return installed;
 };

@@ -2,7 +2,7 @@ import { type Databases, openDatabases } from './databases.js';
 import { DIFFERENCES } from './differences.js';
 import { undocumented } from './documented.js';
 import { type Options, readOptions } from './options.js';
-import type { Check } from './part.js';
+import type { Check, PartContext } from './part.js';
 import { PARTS, REQUESTS } from './parts.js';
 import { createProgress, type Progress } from './progress.js';
 import {
@@ -15,42 +15,70 @@ import {
 } from './report.js';
 import { runVersion } from './run-version.js';
 
+/** Each waits for its servers much of the time. */
+const CONCURRENT_JOBS = 2;
+
 const neverMet = (reports: readonly VersionReport[]): string[] =>
   DIFFERENCES.filter(({ id }) => !reports.some(({ met }) => met[id])).map(
     ({ id, notMetBecause }) => (notMetBecause ? `${id} (${notMetBecause})` : id),
   );
 
-const runParts = async (
-  databases: Databases,
-  version: string,
-  { parts, versionsOf, times, seed, gateway }: Options,
-  progress: Progress,
+const runPart = async (
+  name: string,
+  context: PartContext,
+  { load }: (typeof PARTS)[string],
 ): Promise<Check[]> => {
-  const checks: Check[] = [];
-  for (const [name, { load, suits }] of Object.entries(PARTS)) {
-    if (!parts.includes(name) || !versionsOf(name).includes(version) || !suits(version)) continue;
-    const startedAt = Date.now();
-    const run = await load();
-    const found = await run({
-      databases,
-      version,
-      progress,
-      times,
-      seed,
-      ...(gateway !== undefined && { gateway }),
-    });
-    progress.end();
-    process.stdout.write(printChecks(version, name, found, (Date.now() - startedAt) / 1000));
-    checks.push(...found);
-  }
+  const startedAt = Date.now();
+  const run = await load();
+  const checks = await run(context);
+  context.progress.end();
+  process.stdout.write(printChecks(context.version, name, checks, (Date.now() - startedAt) / 1000));
   return checks;
+};
+
+type Found = { reports: VersionReport[]; checks: Check[] };
+
+/** The comparison of requests and each part, for each version. They have databases and servers of their own. */
+const listJobs = (
+  databases: Databases,
+  options: Options,
+  progress: Progress,
+  { reports, checks }: Found,
+): (() => Promise<void>)[] => {
+  const { parts, versionsOf, times, seed, gateway } = options;
+  const compared = parts.includes(REQUESTS) ? versionsOf(REQUESTS) : [];
+  const requests = compared.map((version) => async () => {
+    const report = await runVersion(databases, version, options, progress);
+    reports.push(report);
+    process.stdout.write(printReport(report, compared.length === 1 ? neverMet([report]) : []));
+    process.stdout.write(`  ${writeReport(report)}\n`);
+  });
+  const others = Object.entries(PARTS).flatMap(([name, part]) => {
+    const versions = parts.includes(name) ? versionsOf(name).filter(part.suits) : [];
+    return versions.map((version) => async () => {
+      const context = { databases, version, progress, times, seed };
+      const found = await runPart(name, { ...context, ...(gateway && { gateway }) }, part);
+      checks.push(...found);
+    });
+  });
+  return [...requests, ...others];
+};
+
+/** Runs all jobs, even if one fails. */
+const runJobs = async (jobs: readonly (() => Promise<void>)[]): Promise<void> => {
+  const waiting = [...jobs];
+  const failures: unknown[] = [];
+  const work = async () => {
+    for (let job = waiting.shift(); job; job = waiting.shift()) {
+      await job().catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_JOBS }, work));
+  if (failures.length > 0) throw failures[0];
 };
 
 const main = async (): Promise<boolean> => {
   const options = readOptions();
-  const { versionsOf, parts } = options;
-  const compared = parts.includes(REQUESTS) ? versionsOf(REQUESTS) : [];
-  const versions = new Set(parts.flatMap((part) => [...versionsOf(part)]));
   const progress = createProgress();
   const mismatches = undocumented();
   for (const mismatch of mismatches) process.stdout.write(`docs/differences.md: ${mismatch}\n`);
@@ -59,15 +87,7 @@ const main = async (): Promise<boolean> => {
   const checks: Check[] = [];
   const databases = await openDatabases();
   try {
-    for (const version of versions) {
-      if (compared.includes(version)) {
-        const report = await runVersion(databases, version, options, progress);
-        reports.push(report);
-        process.stdout.write(printReport(report, compared.length === 1 ? neverMet([report]) : []));
-        process.stdout.write(`  ${writeReport(report)}\n`);
-      }
-      checks.push(...(await runParts(databases, version, options, progress)));
-    }
+    await runJobs(listJobs(databases, options, progress, { reports, checks }));
   } finally {
     progress.end();
     await databases.close();

@@ -144,9 +144,9 @@ export const faultsOf = (figures: CaseResult['figures']): string[] =>
     // The body of a failed request is not compared.
     const reallyWrong = wrong - Object.values(statuses).reduce((sum, count) => sum + count, 0);
     return [
-      ...(reallyWrong > 0 ? [`${name}: ${reallyWrong} wrong responses of ${answers}`] : []),
+      ...(reallyWrong > 0 ? [`${name}: ${reallyWrong} of ${answers} responses are wrong`] : []),
       ...(failed > 0
-        ? [`${name}: ${failed} failed and ${answers} successful requests${statusesOf(found)}`]
+        ? [`${name}: ${answers} successful requests, ${failed} failed${statusesOf(found)}`]
         : []),
       ...(answers === 0 && failed === 0 ? [`${name}: no response in time`] : []),
     ];

@@ -39,7 +39,7 @@ const partsOf = (file, text) => {
   return codeParts(text, file.endsWith('.test.ts') ? isTitle : isMessage);
 };
 
-// A line break in a comment may separate the words of a phrase. Parts of a path, such as `told-later.ts`, are no words.
+// A line break in a comment may separate the words of a phrase. Parts of a path, such as `told-later.ts`, don't count.
 const BREAK = /[\s*/#]+/g;
 const patternOf = (words) => {
   const phrases = Object.keys(words).map((word) => word.replaceAll(' ', BREAK.source));

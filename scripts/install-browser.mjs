@@ -8,7 +8,7 @@ const FOLDER = 'test/e2e/browser';
 const PLAYWRIGHT = join(root, FOLDER, 'node_modules/playwright-core/cli.js');
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Installs Chromium, unless a browser is there or CHROMIUM names one: from Debian, or with Playwright's installer. */
+/** Installs Chromium from Debian or with Playwright's installer, unless a browser is installed or CHROMIUM is set. */
 export const installBrowser = () => {
   installFolder(FOLDER);
   if (process.env.CHROMIUM || BROWSERS.some(isOnPath)) return;

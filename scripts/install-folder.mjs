@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from './is-stale.mjs';
 import { report } from './report.mjs';
 
-// `npm pack --dry-run` hands its own option on to the scripts it runs, which need the packages all the same.
+// `npm pack --dry-run` passes its option to the scripts it runs, but these need the packages to be installed.
 const OPTIONS = ['--no-dry-run', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
 const isInstalled = (folder) => {
@@ -14,7 +14,7 @@ const isInstalled = (folder) => {
   return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockFile).mtimeMs;
 };
 
-/** Installs the locked packages of a folder that has its own package.json, unless they are there. */
+/** Installs the locked packages of a folder that has its own package.json, unless they are installed. */
 export const installFolder = (folder) => {
   if (isInstalled(folder)) return;
   report(`Installing the packages of ${folder}/ …`);

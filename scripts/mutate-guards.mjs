@@ -1,4 +1,4 @@
-// Measures how many guards the tests cover: disables one guard after another and runs the test files that took it.
+// Measures how many guards the tests cover: disables one guard after another and runs the test files that trigger it.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -68,7 +68,7 @@ const runFolder = (guards) => {
   return realpathSync(folder);
 };
 
-/** Builds the copy and runs all tests once, which records the test files that take each guard. */
+/** Builds the copy and runs all tests once, which records the test files that trigger each guard. */
 const trace = async (folder, guards) => {
   const copy = join(folder, 'copy');
   report(`Tracing ${guards.length} guards in ${copy} …`);
@@ -86,7 +86,9 @@ const trace = async (folder, guards) => {
   return Object.fromEntries(passed.map(({ ended, ms }) => [ended, ms]));
 };
 
-/** The test files of a project that take a guard. If only global setup takes it, any file is enough to run that. */
+/**
+ * The test files of a project that trigger a guard. If only global setup triggers it, any file is enough to run that.
+ */
 const testFiles = (project, tests, durations) => {
   const files = Object.keys(durations).filter((key) => key.startsWith(`${project} `));
   const found = files.filter((key) => tests.has(key));
@@ -113,7 +115,7 @@ const mutate = async (folder, id, tests, durations) => {
       return { verdict: 'caught', by: failure.failed, test: failure.test, why: failure.message };
     }
     if (!isTimedOut && code === 0) continue;
-    // Without a failed test, only a guard of global setup can be the reason of a failed run.
+    // Without a failed test, only a guard of global setup can have caused the failed run.
     if (!isTimedOut && tests.has(null)) return { verdict: 'caught', by: '(global setup)' };
     return { verdict: 'undecided', why: isTimedOut ? 'time limit' : `exit code ${code}` };
   }

@@ -1,10 +1,10 @@
-/** Spaces instead of text leave line numbers and positions as they are. */
+/** Replaces text with spaces, which keeps line numbers and positions. */
 export const blank = (text) => text.replaceAll(/[^\n]/g, ' ');
 
 const TOKEN =
   /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<string>'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")|(?<regex>\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/\w*)|[\w$]+|[\s\S]/y;
 const TEMPLATE_TEXT = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*/y;
-/** After these, a slash starts a regular expression; after anything else it divides. */
+/** After these, a slash starts a regular expression; otherwise it is a division. */
 const BEFORE_REGEX = /(?:^|[(,=:[!&|?{};+*%<>~^-]|\b(?:return|typeof|case|in|of))$/;
 
 const matchAt = (pattern, text, at) => {

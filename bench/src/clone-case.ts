@@ -65,7 +65,7 @@ const amountFor = (warm: Round, seconds: number): number => {
   return Math.max(1, Math.ceil((rate * seconds) / AT_ONCE)) * AT_ONCE;
 };
 
-/** Clones a feature repeatedly; afterwards every copy must be complete and have been requested. */
+/** Clones a feature repeatedly. Afterwards every copy must be complete and match a request. */
 export const measureClones = async (
   testBed: TestBed,
   store: Store,
@@ -101,7 +101,7 @@ export const measureClones = async (
   for (const name of CLONE_NAMES) {
     const { features, incomplete } = await countCopies(testBed.sql(name));
     const expected = completed.get(name) ?? 0;
-    const text = `${name}: ${features} copies for ${expected} answers, ${incomplete} of them not whole`;
+    const text = `${name}: ${features} copies for ${expected} responses, ${incomplete} incomplete`;
     if (features === expected && incomplete === 0) remarks.push(text);
     // Incomplete copies of Unleash are not an error of the measurement.
     else (name === 'gateway' ? faults : remarks).push(text);

@@ -6,8 +6,8 @@ import { startStatementCounter } from './measure/statement-counter.js';
 const REPEATS = 4;
 
 /**
- * How many statements a contender sends for each request, the fewest of several tries after a first one. It is asked
- * through an instance of its own, so that counting does not slow down what is measured.
+ * Statements that a contender sends for each request: the minimum of several tries after a warm-up. Uses a separate
+ * instance, so that counting does not slow down the measured one.
  */
 export const countStatements = async (
   name: Name,

@@ -7,7 +7,7 @@ import { CHECKSUMS } from './world/checksums.js';
 import { fillWorld, recipeOf } from './world/fill-world.js';
 
 export type Store = {
-  /** An exclusive copy of the filled database of that size, with or without the recommended indexes. */
+  /** An exclusive copy of the filled database of this size, with or without the recommended indexes. */
   copy(events: number, label: string, indexes: Indexes): Promise<string>;
   /** Marks a copy as modified, so that it is not reused. */
   markDirty(url: string): void;
@@ -59,10 +59,10 @@ const make = async (admin: Admin, name: string, template: string): Promise<void>
   await admin.run(`ALTER DATABASE ${name} SET maintenance_work_mem = '512MB'`);
 };
 
-/** The tests' server is small; the databases of the contenders should fit into this one. */
+/** The tests' server is small. The contenders' databases should fit into memory here. */
 const SERVER_SETTINGS = { shared_buffers: '1GB' };
 
-/** Copies of one filled database; with `keep` what was filled once is found again by the next run. */
+/** Copies of one filled database. With `keep`, the next run reuses it. */
 export const openStore = async (keep: boolean, progress: Progress): Promise<Store> => {
   const { adminUrl, stop } = await startPostgres(SERVER_SETTINGS);
   const admin = openAdmin(adminUrl);
@@ -102,10 +102,10 @@ export const openStore = async (keep: boolean, progress: Progress): Promise<Stor
         const known = CHECKSUMS[recipe];
         if (known !== undefined && known !== checksum) {
           throw new Error(
-            `the database of ${total} events is not the same as elsewhere: ${checksum}`,
+            `the database of ${total} events has an unexpected checksum: ${checksum}`,
           );
         }
-        if (known === undefined) progress.log(`No checksum is known of ${recipe}: ${checksum}`);
+        if (known === undefined) progress.log(`No known checksum for ${recipe}: ${checksum}`);
         return `${recipe} ${checksum}`;
       },
     );
@@ -120,7 +120,7 @@ export const openStore = async (keep: boolean, progress: Progress): Promise<Stor
     const { rowCount } = await within.run(
       `select from pg_indexes where indexname = 'flaggraph_events_text'`,
     );
-    if ((rowCount === 1) !== (indexes === 'text')) throw new Error(`${name} has other indexes`);
+    if ((rowCount === 1) !== (indexes === 'text')) throw new Error(`${name} has wrong indexes`);
   };
 
   const derived = async (from: string, name: string, missing: Indexes): Promise<string> => {
@@ -137,7 +137,7 @@ export const openStore = async (keep: boolean, progress: Progress): Promise<Stor
         return ground;
       },
     );
-    // An older run may have left it with fewer indexes than are recommended by now.
+    // An older run may have created fewer indexes than are recommended now.
     if (!isNew) await index(name, missing);
     return name;
   };

@@ -14,7 +14,7 @@ export type Growth = {
   title: string;
   unit: 'request' | 'start';
   points: { events: number; latencyMs: number; cpuMs: number | null }[];
-  /** The largest cost as a multiple of that on the smallest log: time, and CPU time of the process. */
+  /** The largest cost relative to that on the smallest log: latency, and CPU time of the process. */
   latencyRatio: number;
   cpuRatio: number | null;
   isMet: boolean;
@@ -63,7 +63,7 @@ const firstPage: Measure = {
   read: idsOf,
 };
 
-/** Paging to the middle of a long list would take hours, so the position in a cursor is replaced. */
+/** Replaces the position in a cursor, because paging to the middle of a long list would take hours. */
 const cursorAt = async (gateway: Contender, id: number): Promise<string> => {
   const request = post('query Cursor { events(first: 1) { pageInfo { endCursor } } }');
   const response = JSON.parse(await sendOnce(gateway.url, request));
@@ -153,7 +153,7 @@ const measureGrowth = async (
       if (result.wrong + result.failed > 0) {
         faults.push(`${side.events} events: ${result.wrong} wrong, ${result.failed} failed`);
       }
-      // The first round only warms up.
+      // The first round is a warm-up.
       if (round >= 0) rounds[index]?.push(result);
     }
     step();

@@ -1,4 +1,4 @@
 import { readOptions } from './options.js';
 
-// Prints the help text without the packages that a run needs.
+// Prints the help text without loading the packages that a run needs.
 readOptions();

@@ -24,7 +24,7 @@ export const MAX_INTERFERENCE = 2;
 
 let wordCount = 0;
 
-/** Every search has its own word, so that no cache helps. */
+/** Every search has a unique word, so that no cache helps. */
 const uniqueWords = (request: BenchRequest | undefined): BenchRequest | undefined =>
   request && {
     ...request,

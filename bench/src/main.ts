@@ -38,7 +38,7 @@ const commandOf = (args: readonly string[]): string => {
 };
 
 const merge = (earlier: Partial<Results>, { growth, memory, ...results }: Results): Results => ({
-  // The cases set the head of the table, whenever they were measured.
+  // The cases determine the header of the table, whenever they were measured.
   ...(results.cases ? { ...earlier, ...results } : { ...results, ...earlier }),
   ...(growth && { growth }),
   ...(memory && { memory }),
@@ -70,7 +70,7 @@ const missesOf = ({ cases = [], interference = [], growth = [], memory }: Result
   ...interference
     .filter((found) => found.name === 'plain' && !isUndisturbed(found))
     .map(
-      ({ ratio }) => `other requests beside free text without our index: p99 is ${times(ratio)}`,
+      ({ ratio }) => `other requests during free text without our index: p99 is ${times(ratio)}`,
     ),
   ...growth.filter(({ isMet }) => !isMet).map(({ title }) => `growth of ${title}`),
   ...(memory && !memory.isFlat ? ['memory is not flat'] : []),
@@ -128,7 +128,7 @@ const main = async (): Promise<boolean> => {
         ...misses.map((miss) => `  ${miss}`),
         `${faults.length} faults${faults.length > 0 ? ':' : ''}`,
         ...faults.map((fault) => `  ${fault}`),
-        ...(options.isQuick ? ['These are rough figures of a quick run.'] : []),
+        ...(options.isQuick ? ['Rough figures of a quick run.'] : []),
         '',
       ].join('\n'),
     );

@@ -102,7 +102,7 @@ const prepare = async (
   }
   if (!matchesExpected(part, expected, known)) {
     const found = parse(known);
-    return `${name} answered ${shorten(found)} where ${shorten(expected)} was expected`;
+    return `${name} returned ${shorten(found)} instead of ${shorten(expected)}`;
   }
 
   // Comparing bytes is cheap; only responses with other bytes are parsed.
@@ -144,15 +144,15 @@ export const faultsOf = (figures: CaseResult['figures']): string[] =>
     // The body of a failed request is not compared.
     const reallyWrong = wrong - Object.values(statuses).reduce((sum, count) => sum + count, 0);
     return [
-      ...(reallyWrong > 0 ? [`${name}: ${reallyWrong} wrong answers among ${answers}`] : []),
+      ...(reallyWrong > 0 ? [`${name}: ${reallyWrong} of ${answers} responses are wrong`] : []),
       ...(failed > 0
-        ? [`${name}: ${failed} requests failed beside ${answers} answered${statusesOf(found)}`]
+        ? [`${name}: ${answers} successful requests, ${failed} failed${statusesOf(found)}`]
         : []),
-      ...(answers === 0 && failed === 0 ? [`${name}: nothing was answered in time`] : []),
+      ...(answers === 0 && failed === 0 ? [`${name}: no response in time`] : []),
     ];
   });
 
-/** Rounds of all contenders in turn. */
+/** Measures rounds of all contenders in turn. */
 export const measureCase = async (
   testBed: TestBed,
   test: Case,

@@ -12,7 +12,7 @@ export type Memory = {
   minutes: number[];
   requests: number;
   failed: number;
-  /** Mean of the last third over that of the middle third. */
+  /** Mean of the last third divided by that of the middle third. */
   ratio: number;
   isFlat: boolean;
 };

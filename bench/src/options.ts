@@ -1,25 +1,25 @@
 import { parseArgs } from 'node:util';
 import type { Settings } from './settings.js';
 
-const HELP = `Measures the gateway, the original service and PostGraphile side by side on copies of one database.
+const HELP = `Measures the gateway, Unleash and PostGraphile on copies of one database.
 
   npm run bench -- [options]
 
   --quick          a rough picture in less than five minutes: fewer events, few and short rounds
-  --case <text>    only cases whose id or title contains that text; may be given several times
-  --events <n>     events in the log; by default 1000000 (quick: 100000)
-  --rounds <n>     rounds of each contender; by default 5 (quick: 2)
-  --seconds <n>    length of a round; by default 3 (quick: 1)
+  --case <text>    only cases whose ID or title contains this text; repeatable
+  --events <n>     events in the log; default 1000000 (quick: 100000)
+  --rounds <n>     rounds of each contender; default 5 (quick: 2)
+  --seconds <n>    length of a round; default 3 (quick: 1)
   --growth         how cost grows from 10 thousand to 10 million events, instead of the cases
   --memory         ten minutes of mixed load on the gateway, instead of the cases
   --all            the cases, then growth, then memory
-  --keep           keep the filled databases for the next run; wants DATABASE_URL
-  --distinct       no two requests alike, so that none can share an answer with another
-  --strict         exit status 1 also where a target is missed
-  --output <dir>   where to write; by default bench/results (quick: bench/results/quick)
+  --keep           keep the filled databases for the next run; requires DATABASE_URL
+  --distinct       unique requests, so that none can share a response
+  --strict         exit status 1 also if a target is missed
+  --output <dir>   output folder; default bench/results (quick: bench/results/quick)
   --help
 
-PostgreSQL is the one DATABASE_URL names, where it makes databases of its own, else one is started for the run.
+Creates databases on the server at DATABASE_URL, or starts a temporary PostgreSQL server.
 `;
 
 export type Options = {
@@ -75,7 +75,7 @@ export const readOptions = (): Options => {
     process.stdout.write(HELP);
     process.exit(0);
   }
-  if (values.keep && !process.env['DATABASE_URL']) fail('--keep wants DATABASE_URL');
+  if (values.keep && !process.env['DATABASE_URL']) fail('--keep requires DATABASE_URL');
   const isQuick = values.quick;
   const readInteger = (name: 'events' | 'rounds', fallback: number) =>
     Math.ceil(readNumber(name, values[name], fallback));

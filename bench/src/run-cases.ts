@@ -120,7 +120,7 @@ export const runCases = async (
       const result = await measureCase(testBed, test, statements, settings, stepFor(test.title));
       checkStatements(test, counts, result);
       if (test.id === NO_INDEX_ID) {
-        progress.log('Other requests beside free text');
+        progress.log('Measuring other requests during free-text searches');
         const page = all.find(({ id }) => id === PAGE_ID);
         if (page) interference.push(...(await measureInterference(testBed, test, page, settings)));
         result.remarks.push(...interference.map(describeInterference));
@@ -140,7 +140,7 @@ export const runCases = async (
 };
 
 const describeInterference = ({ name, aloneP99, besideP99, ratio }: Interference): string =>
-  `${name}: p99 of other requests ${aloneP99.toFixed(1)} ms alone, ${besideP99.toFixed(1)} ms beside searches (${ratio.toFixed(1)}×)`;
+  `${name}: p99 of other requests ${aloneP99.toFixed(1)} ms alone, ${besideP99.toFixed(1)} ms during searches (${ratio.toFixed(1)}×)`;
 
 export const isUndisturbed = ({ ratio, failed }: Interference): boolean =>
   failed === 0 && ratio <= MAX_INTERFERENCE;

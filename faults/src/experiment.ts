@@ -3,13 +3,13 @@ import type { World } from './world/world.js';
 
 export type Form = 'short' | 'long';
 
-/** One row of the table. */
+/** One row of the results table. */
 export type Measurement = { what: string; measured: string; bound: string; ok: boolean };
 
 export type Run = {
   form: Form;
   seed: number;
-  /** The filled database server that experiments share. */
+  /** The filled database server that all experiments share. */
   world: World;
   /** Closed when the experiment ends. */
   scope: Scope;
@@ -78,7 +78,7 @@ export const summarise = (cases: readonly string[]): string => {
   return countedOf(Object.fromEntries(counts));
 };
 
-/** Counts by name in few words. */
+/** Formats counts by name. */
 export const countedOf = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .sort(([, one], [, other]) => other - one)

@@ -9,7 +9,7 @@ import { pgbouncer } from './experiments/pgbouncer.js';
 import { proxies } from './experiments/proxies.js';
 import { soak } from './experiments/soak.js';
 
-/** In the order in which they run. Those of one round run at the same time: they measure no latencies. */
+/** In order of execution. Experiments of one round run concurrently, because they measure no latencies. */
 export const ROUNDS: readonly (readonly Experiment[])[] = [
   [memory],
   [fairness],

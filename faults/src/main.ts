@@ -31,7 +31,7 @@ const runOne = async ({ name, run }: Experiment, world: World): Promise<Outcome>
   const measurements = await run(context)
     .catch((error: unknown) => [
       {
-        what: 'runs to its end',
+        what: 'runs to completion',
         measured: error instanceof Error ? (error.stack ?? error.message) : String(error),
         bound: 'no error',
         ok: false,

@@ -5,14 +5,14 @@ import { EXPERIMENTS } from './experiments.js';
 const NAMES = EXPERIMENTS.map(({ name }) => name);
 const WIDTH = 12;
 
-const HELP = `Attacks the gateway, breaks what it depends on, and measures what its clients notice.
+const HELP = `Attacks the gateway, breaks its dependencies, and measures the effect on clients.
 
   npm run faults -- [options]
 
   --quick           the short form: fewer events and requests, under eight minutes (also --short)
-  --only <name>     only this experiment; may be given several times
-  --events <n>      events in the log; by default 1000000 (quick: 100000)
-  --seed <n>        of everything random; by default 1
+  --only <name>     only this experiment; repeatable
+  --events <n>      events in the log; default 1000000 (quick: 100000)
+  --seed <n>        seed of everything random; default 1
   --report <file>   also write the table into this Markdown file, between its two markers
   --help
 

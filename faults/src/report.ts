@@ -41,7 +41,7 @@ const tableOf = (outcomes: readonly Outcome[]): string[] => [
   ),
 ];
 
-/** All rows as a table of Markdown, with what they were measured on. */
+/** All rows as a Markdown table, with the environment of the run. */
 export const markdownOf = (
   outcomes: readonly Outcome[],
   { form, events, seed }: Options,
@@ -56,7 +56,7 @@ export const markdownOf = (
   ].join('\n');
 };
 
-/** Replaces what stands between the markers of a file; a file without markers gets the table at its end. */
+/** Replaces the text between the markers of a file. Appends the table to a file without markers. */
 export const writeMarkdown = (file: string, markdown: string): void => {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const block = `${BEGIN}\n\n${markdown}\n\n${END}`;

@@ -1,6 +1,6 @@
 type Close = () => unknown;
 
-/** What was started for one experiment; everything is closed in reverse order, whatever fails. */
+/** Resources of one experiment. All are closed in reverse order, even if closing one fails. */
 export type Scope = {
   onClose(close: Close): void;
   close(): Promise<void>;

@@ -6,7 +6,7 @@ const KEPT_OUTPUT = 200_000;
 
 export type ServerProcess = {
   pid: number;
-  /** The last part of its output. */
+  /** The end of its output. */
   log(): string;
   hasEnded(): boolean;
   /** Resolves with the exit status, null after a signal. */
@@ -22,7 +22,7 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a program with exactly these environment variables; it does not outlive this process. */
+/** Starts a program with exactly these environment variables. The program is killed when this process exits. */
 export const startProcess = (
   program: string,
   args: readonly string[],
@@ -64,7 +64,7 @@ export const startProcess = (
   };
 };
 
-/** Waits for a condition of a server that is starting; fails when it ends or takes too long. */
+/** Waits until a starting server meets a condition. Fails if the server exits or the wait times out. */
 export const waitFor = async <Result>(
   server: ServerProcess,
   what: string,
@@ -75,7 +75,7 @@ export const waitFor = async <Result>(
   for (;;) {
     const result = await condition().catch(() => undefined);
     if (result !== undefined) return result;
-    if (server.hasEnded()) throw new Error(`${what} ended while starting:\n${server.log()}`);
+    if (server.hasEnded()) throw new Error(`${what} exited while starting:\n${server.log()}`);
     if (Date.now() > deadline) {
       await server.stop();
       throw new Error(`${what} did not start within ${limitMs} ms:\n${server.log()}`);

@@ -2,18 +2,18 @@ import { firstDifference } from './diff.js';
 import { asNow } from './view.js';
 import type { Row, Sql } from './world/sql.js';
 
-/** The rows a clone has left, without what is new in every row. */
+/** The rows a clone has written, without values that are new in every row. */
 export type CloneRows = {
   features: Row[];
   feature_environments: Row[];
   feature_strategies: Row[];
   dependent_features: Row[];
-  /** None before 7.x. */
+  /** Empty before 7.x. */
   feature_link: Row[];
   events: Row[];
-  /** Additions to the number of events of each day and environment. */
+  /** Increase of the event count by day and environment. */
   stat_environment_updates: Record<string, number>;
-  /** How many rows every other table has gained or lost. */
+  /** Change of the row count of every other table. */
   others: Record<string, number>;
 };
 
@@ -21,7 +21,7 @@ export type Mark = {
   lastEventId: number;
   fingerprint: string;
   updates: Record<string, number>;
-  /** Number of rows of every table. */
+  /** Row count of every table. */
   counts: Record<string, number>;
 };
 
@@ -35,7 +35,7 @@ const TABLES = [
   'feature_link',
 ];
 
-/** The tables of a list that this version has. */
+/** The tables of a list that exist in this version. */
 const presentOf = async (sql: Sql, tables: readonly string[]): Promise<string[]> => {
   const rows = await sql.query<{ name: string }>(
     'select name from unnest($1::text[]) as name where to_regclass(name) is not null',
@@ -71,10 +71,10 @@ const readCounts = async (sql: Sql): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 };
 
-/** Compared row by row; and what requests of any kind write. */
+/** Tables that are compared row by row, and tables that any request writes to. */
 const COMPARED = [...TABLES, 'events', 'stat_environment_updates', 'unleash_session'];
 
-/** Where a database stands; two equal marks mean that no row has come, gone or changed. */
+/** The state of a database. Two equal marks mean that no row was added, removed or changed. */
 export const readMark = async (sql: Sql): Promise<Mark> => {
   const sums = (await presentOf(sql, TABLES)).map(
     (table) => `(select coalesce(sum(hashtextextended(t::text, 0)), 0) from ${table} t)::text`,
@@ -127,7 +127,7 @@ const readEvents = (sql: Sql, lastEventId: number): Promise<EventRow[]> =>
     [lastEventId],
   );
 
-// Newer versions of upstream number strategies by the other kind.
+// Newer versions of upstream use ULIDs for strategies.
 const UUID =
   /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|\b[0-9A-HJKMNP-TV-Z]{26}\b/;
 
@@ -139,7 +139,7 @@ const sorted = (ids: string) =>
 
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** Groups by the order in which they are met: which ID they have is new each time. */
+/** Numbers groups by first occurrence, because group IDs are new each time. */
 const viewGroups = (events: readonly EventRow[]) => {
   const ids = [...new Set(events.map(({ row }) => row['group_id']))];
   return (id: unknown) =>
@@ -152,13 +152,13 @@ const readLinks = async (sql: Sql, name: string): Promise<Row[]> => {
   return rows.map(({ id, ...row }) => ({ id: ULID.test(String(id)) ? '<id>' : id, ...row }));
 };
 
-/** The first event announces the feature; the others follow in any order. */
+/** The first event must be the feature's creation; the order of the others is arbitrary. */
 const viewEvents = (events: readonly EventRow[], createdAt: unknown): Row[] => {
   const groupOf = viewGroups(events);
   const [first, ...rest] = events.map(({ data_text, row }) => ({
     ...fresh(row),
     ...('group_id' in row && { group_id: groupOf(row['group_id']) }),
-    // The text itself, because the free-text search looks at it.
+    // Compares the text itself, because free-text search matches it.
     data: data_text
       ?.replace(`"id":"${UUID.exec(data_text)?.[0] ?? ''}"`, '"id":"<id>"')
       .replace(String(createdAt), '<created>')
@@ -182,13 +182,13 @@ const subtract = (after: Record<string, number>, before: Record<string, number>)
 
 export type ReadClone = {
   rows: CloneRows;
-  /** Types of the events in the order of their ids. */
+  /** Event types, ordered by event ID. */
   eventTypes: string[];
   /** Errors in the IDs and timestamps themselves. */
   fault?: string;
 };
 
-/** What a clone of this name has written since the mark. */
+/** Reads what a clone of this name has written since the mark. */
 export const readClone = async (sql: Sql, name: string, mark: Mark): Promise<ReadClone> => {
   const [feature] = await sql.query<{ created_at: Date }>(
     'select created_at from features where name = $1',
@@ -222,15 +222,15 @@ export const readClone = async (sql: Sql, name: string, mark: Mark): Promise<Rea
   return {
     rows,
     eventTypes: events.map(({ row }) => String(row['type'])),
-    ...(!isAscending(events) && { fault: 'the events are not in the order of their times' }),
-    ...(unrecorded.length > 0 && { fault: 'a strategy has no event that names its id' }),
+    ...(!isAscending(events) && { fault: 'event timestamps do not ascend with the IDs' }),
+    ...(unrecorded.length > 0 && { fault: 'a strategy has no event with its ID' }),
   };
 };
 
 export const compareRows = (upstream: CloneRows, gateway: CloneRows): string | undefined =>
   firstDifference(upstream, gateway, 'rows');
 
-/** Takes back whatever has been written since the mark, a clone of this name included. */
+/** Undoes everything written since the mark, including a clone of this name. */
 export const undo = async (sql: Sql, name: string | undefined, mark: Mark): Promise<void> => {
   if (name !== undefined) {
     await sql.query('delete from dependent_features where child = $1', [name]);
@@ -270,7 +270,7 @@ const copyRows = async (from: Sql, to: Sql, table: string, condition: string, va
   );
 };
 
-/** Replaces what upstream wrote by what the gateway wrote, ids and times included, so that both go on as one. */
+/** Replaces upstream's copy with the gateway's, including IDs and timestamps, so that both databases stay equal. */
 export const adopt = async (
   upstream: Sql,
   gateway: Sql,

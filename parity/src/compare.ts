@@ -3,11 +3,11 @@ import { DIFFERENCES, notedDifferences } from './differences.js';
 import type { Exchange } from './exchange.js';
 
 export type ComparisonResult = {
-  /** Ids of the deliberate differences that were met. */
+  /** IDs of the deliberate differences found. */
   deliberate: string[];
-  /** Deliberate differences in words and headers, which leave a response agreed. */
+  /** Deliberate differences in wording and headers; the responses still count as equal. */
   noted: string[];
-  /** Where the responses still differ, in words. */
+  /** The first difference that is not deliberate, as text. */
   difference?: string;
 };
 

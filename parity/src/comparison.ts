@@ -14,7 +14,7 @@ export type Outcome = {
   request: ParityRequest;
   wire: WireRequest;
   responses: { upstream: HttpResponse; gateway: HttpResponse };
-  /** Ids of deliberate differences, those in words included. */
+  /** IDs of deliberate differences, including those in wording. */
   met: string[];
   kind: 'agreed' | 'deliberate' | 'failed';
   /** The first difference that is not deliberate. */
@@ -22,13 +22,13 @@ export type Outcome = {
 };
 
 export type Comparison = {
-  /** Asks both sides, compares answers and rows, and leaves both databases equal. */
+  /** Sends the request to both sides, compares responses and rows, and leaves both databases equal. */
   sendRequest(request: ParityRequest): Promise<Outcome>;
-  /** Takes the databases as they are now for where they stand, until `settleDown`. */
+  /** Accepts the current state of the databases as the baseline, until `settleDown`. */
   begin(): Promise<void>;
-  /** Goes back to where the databases stood before `begin`; answers what did not come back. */
+  /** Rolls the databases back to their state before `begin`; returns what still differs. */
   settleDown(): Promise<string | undefined>;
-  /** Called with each clone that stays, while upstream still has its own copy. */
+  /** Called with each clone that is kept, while upstream still has its own copy. */
   onKept(callback: (name: string, project: string) => Promise<void>): void;
 };
 
@@ -135,10 +135,10 @@ export const createComparison = async (sides: Sides): Promise<Comparison> => {
         return {
           deliberate: [],
           noted: [],
-          difference: 'rows: the gateway answers 200 and has written nothing',
+          difference: 'rows: the gateway returned 200 without writing',
         };
       }
-      // Refused there for a known reason and rolled back, so there is nothing to compare with.
+      // Upstream rejected it for a known reason and rolled back, so there is nothing to compare.
       const isRolledBack = !hasUpstreamWritten && exchange.upstream.status >= 400;
       if (isRolledBack) return { deliberate: [], noted: [] };
       return compareClones(name, before);
@@ -147,7 +147,7 @@ export const createComparison = async (sides: Sides): Promise<Comparison> => {
       deliberate: hasUpstreamWritten && exchange.upstream.status >= 400 ? ['D-CLONE-4'] : [],
       noted: [],
       ...(hasGatewayWritten && {
-        difference: 'rows: the gateway refuses the clone and has written something',
+        difference: 'rows: the gateway rejected the clone but wrote rows',
       }),
     };
   };
@@ -179,7 +179,7 @@ export const createComparison = async (sides: Sides): Promise<Comparison> => {
     if (isHalfDone(exchange)) await waitUntilQuiet();
     const name = await newName(before);
     const isOpen = exchange.gateway.status === 200 || exchange.upstream.status < 400;
-    // A read-only method on the path of a clone is no clone.
+    // A read-only method on the clone path is not a clone.
     const rows =
       request.method === 'POST' || name !== undefined
         ? await checkRows(exchange, before, name)
@@ -234,10 +234,10 @@ export const createComparison = async (sides: Sides): Promise<Comparison> => {
       epoch++;
       const now = await readMarks();
       if (now.upstream.fingerprint !== marks.upstream.fingerprint) {
-        return "the original's database has not come back to where it was";
+        return "upstream's database is not back in its initial state";
       }
       if (now.gateway.fingerprint !== marks.gateway.fingerprint) {
-        return "the gateway's database has not come back to where it was";
+        return "the gateway's database is not back in its initial state";
       }
       return undefined;
     },
@@ -249,7 +249,7 @@ export const createComparison = async (sides: Sides): Promise<Comparison> => {
 
 type Send = Exchange['sendToUpstream'];
 
-/** What stands behind a HEAD is the response to the GET; ours must differ from that by its body only. */
+/** Compares the GET responses instead of HEAD; the gateway's HEAD may differ from its GET only by the body. */
 const viewsOfHead = async (
   wire: WireRequest,
   sendToUpstream: Send,
@@ -264,11 +264,11 @@ const viewsOfHead = async (
     head.headers['content-type'] === gateway.contentType;
   return {
     upstream,
-    gateway: isSame ? gateway : { ...gateway, body: 'another answer than to GET' },
+    gateway: isSame ? gateway : { ...gateway, body: 'HEAD differs from GET' },
   };
 };
 
-/** Refused for something that is found out only after the feature was written, or may be. */
+/** Whether upstream may have rejected the clone after it wrote the feature. */
 const isHalfDone = ({ request, upstream }: Exchange): boolean =>
   request.method === 'POST' &&
   upstream.status >= 400 &&

@@ -3,11 +3,11 @@ import pg from 'pg';
 import { startPostgres } from '../../test/testkit/postgres.js';
 
 export type Databases = {
-  /** Makes an empty database and answers its address. */
+  /** Creates an empty database and returns its URL. */
   create(label: string): Promise<string>;
-  /** Copies a database nobody is connected to; returns the address of the copy. */
+  /** Copies a database without connections; returns the URL of the copy. */
   copy(url: string, label: string): Promise<string>;
-  /** Drops all databases made here and stops the server if it is ours. */
+  /** Drops all databases created here, and stops the server if this process started it. */
   close(): Promise<void>;
 };
 
@@ -23,7 +23,7 @@ const administer = async (adminUrl: string, ...statements: string[]): Promise<vo
   }
 };
 
-/** A PostgreSQL server for one comparison: the one DATABASE_URL names, else one of our own. */
+/** A PostgreSQL server for the comparison: the one at DATABASE_URL, or a temporary one. */
 export const openDatabases = async (): Promise<Databases> => {
   const { adminUrl, stop } = await startPostgres();
   const prefix = `flaggraph_parity_${randomBytes(4).toString('hex')}`;
@@ -32,7 +32,8 @@ export const openDatabases = async (): Promise<Databases> => {
 
   const make = async (label: string, template: string) => {
     const name = `${prefix}_${++count}_${label}`;
-    // Not the server's own zone: upstream reads a day in that of its session, which is UTC where it is run as advised.
+    // UTC instead of the server's time zone: upstream parses dates in its session's zone, which is UTC when run as
+    // recommended.
     await administer(
       adminUrl,
       `CREATE DATABASE ${name} TEMPLATE ${template}`,

@@ -7,7 +7,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const differ = (path: string, upstream: unknown, gateway: unknown) =>
-  `${path}: the original has ${show(upstream)}, the gateway ${show(gateway)}`;
+  `${path}: upstream has ${show(upstream)}, the gateway ${show(gateway)}`;
 
 const diffLists = (path: string, upstream: unknown[], gateway: unknown[]): string | undefined => {
   for (const [index, item] of upstream.entries()) {
@@ -16,7 +16,7 @@ const diffLists = (path: string, upstream: unknown[], gateway: unknown[]): strin
     if (found) return found;
   }
   if (upstream.length === gateway.length) return undefined;
-  return `${path}: the original has ${upstream.length} items, the gateway ${gateway.length}`;
+  return `${path}: upstream has ${upstream.length} items, the gateway ${gateway.length}`;
 };
 
 const diffRecords = (
@@ -35,12 +35,12 @@ const diffRecords = (
     if (found) return found;
   }
   if (upstreamKeys.join() !== gatewayKeys.join()) {
-    return `${path}: the original's keys are ordered ${upstreamKeys.join(', ')}, the gateway's ${gatewayKeys.join(', ')}`;
+    return `${path}: upstream's key order is ${upstreamKeys.join(', ')}, the gateway's ${gatewayKeys.join(', ')}`;
   }
   return undefined;
 };
 
-/** Where two JSON values first differ, in words; undefined when they are the same, order of keys included. */
+/** Describes the first difference between two JSON values, including key order; undefined if they are equal. */
 export const firstDifference = (
   upstream: unknown,
   gateway: unknown,

@@ -11,15 +11,15 @@ import type { Exchange, Settled } from './exchange.js';
 export type Difference = {
   id: string;
   /**
-   * Recognises the difference and says what is left to compare; undefined when this is not it. Asked in the order of
-   * the list, as long as the responses differ.
+   * Recognizes the difference and returns what is left to compare; undefined if it does not apply. Called in list order
+   * while the responses differ.
    */
   settle?: (exchange: Exchange) => Settled | undefined | Promise<Settled | undefined>;
-  /** Recognises a difference in words or headers, which leaves a response agreed. */
+  /** Recognizes a difference in wording or headers; the responses still count as equal. */
   isNoted?: (exchange: Exchange) => boolean;
-  /** Recognised where rows of a clone are compared. */
+  /** Recognized when the rows of a clone are compared. */
   inRows?: true;
-  /** Why the comparison cannot meet it. */
+  /** Why the comparison can't produce it. */
   notMetBecause?: string;
 };
 

@@ -12,7 +12,7 @@ export const documentedIds = (): string[] =>
 
 const twice = (ids: readonly string[]) => ids.filter((id, index) => ids.indexOf(id) !== index);
 
-/** What docs/differences.md and the comparison do not have in common, in words. */
+/** IDs that are only in docs/differences.md or only in the comparison, as text. */
 export const undocumented = (): string[] => {
   const documented = documentedIds();
   const known = DIFFERENCES.map(({ id }) => id);
@@ -23,6 +23,6 @@ export const undocumented = (): string[] => {
     ...known
       .filter((id) => !documented.includes(id))
       .map((id) => `${id} is compared, but not documented`),
-    ...[...twice(documented), ...twice(known)].map((id) => `${id} is there twice`),
+    ...[...twice(documented), ...twice(known)].map((id) => `${id} is listed twice`),
   ];
 };

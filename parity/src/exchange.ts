@@ -3,11 +3,11 @@ import type { ParityRequest } from './request.js';
 import type { View } from './view.js';
 import type { World } from './world/world.js';
 
-/** A request with what both sides answered, and the means to ask again. */
+/** A request, both responses, and functions to send further requests. */
 export type Exchange = {
   version: string;
   world: World;
-  /** Changes whenever the databases have changed for good. */
+  /** Incremented when a change to the databases is kept. */
   epoch: number;
   request: ParityRequest;
   wire: WireRequest;
@@ -18,9 +18,9 @@ export type Exchange = {
   sendToGateway(wire: WireRequest): Promise<View>;
   /** Upstream without the restrictions of its open source edition, on the same database. */
   sendToUnrestricted(wire: WireRequest): Promise<View>;
-  /** The same, while the source of the clone belongs to the project the clone is for. */
+  /** Sends to upstream while the clone's source is in the clone's target project. */
   sendWithLocalSource(wire: WireRequest): Promise<View>;
 };
 
-/** What is left to compare once a difference is taken out. */
+/** What is left to compare after a difference is removed. */
 export type Settled = Partial<Pick<Exchange, 'upstream' | 'gateway' | 'sendToUpstream'>>;

@@ -10,9 +10,9 @@ const START_LIMIT_MS = 60_000;
 export type Gateway = { url: string; log(): string; stop(): Promise<void> };
 
 export type GatewayOptions = {
-  /** Further settings. */
+  /** Additional environment variables. */
   env?: Record<string, string>;
-  /** Its compiled program; that of this repository when left out. */
+  /** Its compiled program. Default: that of this repository. */
   program?: string;
 };
 
@@ -28,7 +28,7 @@ export const startGateway = async (
       PORT: '0',
       ADMIN_UI_URL,
       LOG_LEVEL: 'warn',
-      // All requests come from one address and a few tokens.
+      // All requests come from one address and a few tokens, so rate limits are off.
       RATE_LIMIT_POINTS: '0',
       AUTH_FAILURES_PER_MINUTE: '0',
       ...env,

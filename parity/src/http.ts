@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
-/** A request as it goes over the wire: the path is sent exactly as it stands. */
+/** A request whose path is sent exactly as written. */
 export type WireRequest = {
   method: string;
   /** Path and query string. */
@@ -15,7 +15,7 @@ export type HttpResponse = {
   headers: IncomingHttpHeaders;
   /** The body, decompressed. */
   text: string;
-  /** The body parsed; undefined when it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   json: unknown;
 };
 
@@ -60,12 +60,12 @@ const sendOnce = (
         });
       },
     );
-    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
+    sent.on('timeout', () => sent.destroy(new Error(`no response within ${TIMEOUT_MS} ms`)));
     sent.on('error', reject);
     sent.end(body);
   });
 
-/** Sends a request; one that meets a connection the server has just closed is sent again. */
+/** Sends a request. Retries once if the server has just closed a reused connection. */
 export const send = async (url: string, request: WireRequest): Promise<HttpResponse> => {
   try {
     return await sendOnce(url, request);
@@ -77,7 +77,7 @@ export const send = async (url: string, request: WireRequest): Promise<HttpRespo
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The request as somebody would repeat it in a shell. */
+/** The request as a shell command. */
 export const toCurl = (url: string, { method, path, headers, body }: WireRequest): string =>
   [
     'curl -i --path-as-is --globoff',

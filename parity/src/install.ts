@@ -50,11 +50,11 @@ const provide = async (
   return installed;
 };
 
-/** Majors of Node from which up to which (exclusive) a version of upstream runs. */
+/** Node.js major versions that a version of upstream supports; `until` is exclusive. */
 const nodesOf = (version: string): readonly [from: number, until: number] =>
   version.startsWith('6.') ? [18, 21] : [22, Number.POSITIVE_INFINITY];
 
-/** The program of a Node within these majors: the running one where it is, else the newest fitting one from the registry. */
+/** Returns a Node.js binary in this range: the running one if it matches, else the newest match from the registry. */
 export const provideNode = async (
   [from, until]: readonly [from: number, until: number],
   onProgress: (message: string) => void = () => undefined,
@@ -76,11 +76,14 @@ export const provideNode = async (
 export type InstalledUpstream = {
   /** Folder of upstream's package. */
   folder: string;
-  /** The program of a Node it runs on. */
+  /** Path of a Node.js binary it supports. */
   node: string;
 };
 
-/** Brings a version of upstream from the registry, once, and a Node for it where ours does not suit it. */
+/**
+ * Installs a version of upstream from the registry, once, and a Node.js version for it if the running one does not
+ * match.
+ */
 export const installUpstream = async (
   version: string,
   onProgress: (message: string) => void = () => undefined,

@@ -2,7 +2,7 @@ import type { ParityRequest } from './request.js';
 import type { View } from './view.js';
 import type { Sql } from './world/sql.js';
 
-/** Newer versions clone only within a project. */
+/** Moves the source to the target project during a request, because newer versions clone only within a project. */
 export const withLocalSource = async (
   sql: Sql,
   { clone }: ParityRequest,
@@ -19,7 +19,8 @@ export const withLocalSource = async (
     [project],
   );
   const limit = settings?.feature_limit ?? null;
-  // The guest must not count: neither for a limit nor for one that holds only where there is something.
+  // The moved source must not count: raises the limit by one, or removes it for an empty project, where it has no
+  // effect.
   const raised = limit === null || settings?.size === 0 ? null : limit + 1;
   const moveSource = async (where: string | null, allowed: number | null) => {
     await sql.query('update features set project = $2 where name = $1', [source, where]);

@@ -94,7 +94,7 @@ const main = async (): Promise<boolean> => {
   }
   if (reports.length > 1) {
     process.stdout.write(
-      `\nDeliberate differences never met: ${neverMet(reports).join(', ') || 'none'}\n`,
+      `\nDeliberate differences never found: ${neverMet(reports).join(', ') || 'none'}\n`,
     );
   }
   const { passed, failed } = countOf(reports, [

@@ -5,7 +5,7 @@ import type { Row } from './world/sql.js';
 
 type Pair = { upstream: CloneRows; gateway: CloneRows };
 
-/** Takes one change of newer versions out of what both have written; undefined when it is not there. */
+/** Removes one change of newer versions from both sides' rows; undefined if it does not apply. */
 type RowDifference = {
   id: string;
   since: string;
@@ -80,7 +80,7 @@ const DIFFERENCES: readonly RowDifference[] = [
   },
 ];
 
-/** What is left to compare of the rows once the changes of newer versions are taken out. */
+/** The rows that are left to compare after the changes of newer versions are removed. */
 export const settleRows = (version: string, pair: Pair): Pair & { met: string[] } => {
   const met: string[] = [];
   let remaining = pair;

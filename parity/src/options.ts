@@ -4,18 +4,18 @@ import { OPERATIONS, type Operation } from './request.js';
 import type { RunOptions } from './run-version.js';
 
 const ALL_PARTS = [REQUESTS, ...Object.keys(PARTS)];
-const HELP = `Asks the original service and the gateway the same things and compares what they answer and write.
+const HELP = `Sends the same requests to upstream Unleash and the gateway and compares responses and rows.
 
   npm run parity -- [options]
 
   --all               versions ${VERSIONS.join(', ')} instead of ${VERSIONS[0]} only (admin-ui, permissions: ${defaultVersions('permissions').join(' and ')})
-  --version <x.y.z>   that version; may be given several times
-  --part <name>       ${ALL_PARTS.join(', ')}; may be given several times; by default all
-  --times <n>         how often clones beside a running original are repeated; by default 1
-  --seed <n>          of the generated requests and worlds of permissions; by default 1
-  --generated <n>     how many generated requests; by default 2000
+  --version <x.y.z>   this version; repeatable
+  --part <name>       ${ALL_PARTS.join(', ')}; repeatable; default all
+  --times <n>         repetitions of parts that depend on timing; default 1
+  --seed <n>          seed of the generated requests and permission worlds; default 1
+  --generated <n>     number of generated requests; default 2000
   --only <operation>  ${OPERATIONS.join(', ')}
-  --gateway <file>    another compiled main.js of the gateway
+  --gateway <file>    a different compiled main.js of the gateway
   --help
 `;
 
@@ -36,7 +36,7 @@ const isOperation = (text: string): text is Operation =>
 
 export type Options = RunOptions & {
   parts: string[];
-  /** Versions a part, or the compared requests, runs for. */
+  /** The versions that a part, or the compared requests, runs for. */
   versionsOf: (part: string) => readonly string[];
   times: number;
 };

@@ -9,7 +9,7 @@ import { isBody, toView } from './view.js';
 /** A parameter that the OpenAPI document of a version lists for one of the four paths. */
 export type Parameter = { operation: Operation; place: 'query' | 'path' | 'body'; name: string };
 
-/** As much of both sides as is asked here. */
+/** The part of both sides that is used here. */
 type Servers = { version: string; upstream: { url: string }; gateway: { url: string } };
 
 const PATHS: Readonly<Record<Operation, readonly [method: string, path: string]>> = {
@@ -22,7 +22,7 @@ const PATHS: Readonly<Record<Operation, readonly [method: string, path: string]>
 const at = (value: unknown, ...keys: string[]): unknown =>
   keys.reduce<unknown>((found, key) => (isBody(found) ? found[key] : undefined), value);
 
-/** What a `$ref` within the document refers to. */
+/** Resolves a `$ref` within the document. */
 const resolve = (document: unknown, schema: unknown): unknown => {
   const reference = at(schema, '$ref');
   return typeof reference === 'string' ? at(document, ...reference.split('/').slice(1)) : schema;
@@ -85,7 +85,7 @@ const uses = (
   return place === 'path' || name in Object(bodyOf(wire));
 };
 
-/** Whether a side answers otherwise without the parameter. */
+/** Whether a side's response depends on the parameter. */
 const isEffective = async (url: string, { wire, operation }: Accepted, name: string) => {
   const view = async (sent: WireRequest) => toView(operation, await send(url, sent));
   const [withParameter, without] = await Promise.all([
@@ -103,7 +103,7 @@ const checkParameter = async (
   const { operation, place, name } = parameter;
   const what = `${place} parameter '${name}' of ${operation}`;
   const used = accepted.filter((request) => uses(request, parameter));
-  if (used.length === 0) return `${what} is in the document of ${version}, and no request uses it`;
+  if (used.length === 0) return `${what} is in OpenAPI of ${version}, but no request uses it`;
   if (place !== 'query') return undefined;
   for (const request of used.filter(({ wire }) => wire.method === 'GET')) {
     if (!(await isEffective(upstream.url, request, name))) continue;
@@ -111,7 +111,7 @@ const checkParameter = async (
       ? undefined
       : `${what} changes nothing at the gateway: ${request.wire.path}`;
   }
-  return `${what} changes the answer of ${version} in no request`;
+  return `${what} changes the response of ${version} in no request`;
 };
 
 /** Fails for every documented parameter that no request uses, or that the gateway ignores. */

@@ -1,20 +1,20 @@
 import type { Databases } from './databases.js';
 import type { Progress } from './progress.js';
 
-/** One thing that must hold; `difference` says what did not. */
+/** A check; `difference` describes the failure. */
 export type Check = { what: string; difference?: string };
 
-/** A part of the proof beside the compared requests, judged for one version of upstream. */
+/** A part of the comparison other than the compared requests, run for one version of upstream. */
 export type Part = (context: PartContext) => Promise<Check[]>;
 
 export type PartContext = {
   databases: Databases;
   version: string;
   progress: Progress;
-  /** Compiled program of the gateway, where it is not this repository's. */
+  /** Compiled program of the gateway. Default: that of this repository. */
   gateway?: string;
-  /** How often a part that depends on timing is repeated. */
+  /** Number of repetitions of parts that depend on timing. */
   times: number;
-  /** Of what is generated at random. */
+  /** Seed of generated data. */
   seed: number;
 };

@@ -8,11 +8,11 @@ const OLDEST = VERSIONS.slice(0, 1);
 type PartEntry = {
   load: () => Promise<Part>;
   suits: (version: string) => boolean;
-  /** Versions it runs for if none are given. Default: the oldest. */
+  /** Versions it runs for by default. Default: the oldest. */
   versions?: readonly string[];
 };
 
-/** What is checked beside the compared requests; loaded on demand, because one of them needs a browser. */
+/** Checks other than the compared requests. Loaded on demand, because one of them needs a browser. */
 export const PARTS: Readonly<Record<string, PartEntry>> = {
   coexistence: {
     load: async () => (await import('./coexistence/run.js')).runCoexistence,
@@ -27,15 +27,15 @@ export const PARTS: Readonly<Record<string, PartEntry>> = {
   permissions: {
     load: async () => (await import('./permissions/run.js')).runPermissions,
     suits: () => true,
-    // 8.x asks for more permissions than the versions before.
+    // 8.x requires more permissions than earlier versions.
     versions: ['6.6.0', '8.2.0'],
   },
-  // Begins with the oldest version and ends with the newest.
+  // Starts with the oldest version and upgrades to the newest.
   upgrade: {
     load: async () => (await import('./upgrade/run.js')).runUpgrade,
     suits: (version) => version === '6.6.0',
   },
 };
 
-/** Versions of Unleash a part, or the compared requests, runs for if none are given. */
+/** Versions of Unleash that a part, or the compared requests, runs for by default. */
 export const defaultVersions = (part: string): readonly string[] => PARTS[part]?.versions ?? OLDEST;

@@ -1,14 +1,14 @@
 const WIDTH = 30;
 
 export type Progress = {
-  /** Says what is going on now. */
+  /** Shows the current step. */
   log(message: string): void;
-  /** So many of all have been done. */
+  /** Shows that `done` of `total` items are complete. */
   step(done: number, total: number, label: string): void;
   end(): void;
 };
 
-/** A bar in a terminal, plain lines elsewhere; both go to the standard error. */
+/** A progress bar in a terminal, plain lines otherwise; both on standard error. */
 export const createProgress = (): Progress => {
   const { stderr } = process;
   const isTerminal = stderr.isTTY === true;

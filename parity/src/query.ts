@@ -1,7 +1,7 @@
 import qs from 'qs';
 import type { WireRequest } from './http.js';
 
-/** The query string as both sides read it. */
+/** Parses the query string like both sides do. */
 export const queryOf = ({ path }: WireRequest): Record<string, unknown> =>
   qs.parse(path.split(/\?(.*)/s)[1] ?? '', { plainObjects: true });
 
@@ -27,6 +27,6 @@ export const withParams = (
   return { ...wire, path: `${path}?${[...remaining, ...added].join('&')}` };
 };
 
-/** The raw segments of the path. */
+/** The path segments, not decoded. */
 export const partsOf = ({ path }: WireRequest): string[] =>
   (path.split('?', 1)[0] ?? '').split('/').filter((part) => part !== '');

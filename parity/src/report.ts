@@ -14,10 +14,10 @@ const SHOWN_BODY = 600;
 export type Failure = {
   what: string;
   difference: string;
-  /** The request as a line for a shell, against either side. */
+  /** The request as a shell command, for each side. */
   curl?: { original: string; gateway: string };
   answers?: { original: string; gateway: string };
-  /** The source a generated clone was given, which only SQL can make. */
+  /** The source of a generated clone, which only SQL can create. */
   source?: FeatureByHand;
 };
 
@@ -30,7 +30,7 @@ export type VersionReport = {
   seed: number;
   seconds: number;
   tally: Tally;
-  /** How often each deliberate difference was met. */
+  /** How often each deliberate difference was found. */
   met: Record<string, number>;
   failures: Failure[];
   /** Seconds spent on each part. */
@@ -75,16 +75,16 @@ const failureLines = (failures: readonly Failure[]): string[] =>
     `     ${difference}`,
     ...(curl ? [`     ${curl.gateway}`] : []),
     ...(source ? [`     source   ${JSON.stringify(source)}`] : []),
-    ...(answers ? [`     original ${answers.original}`, `     gateway  ${answers.gateway}`] : []),
+    ...(answers ? [`     upstream ${answers.original}`, `     gateway  ${answers.gateway}`] : []),
   ]);
 
-/** The report of one version, for people. */
+/** The report of one version as text. */
 export const printReport = (report: VersionReport, neverMet: readonly string[]): string =>
   [
     '',
     ...tableOf(report),
     `  ${report.handWritten} hand-written and ${report.generated} generated requests (seed ${report.seed}) in ${report.seconds} s`,
-    ...(neverMet.length > 0 ? [`  deliberate differences not met: ${neverMet.join(', ')}`] : []),
+    ...(neverMet.length > 0 ? [`  deliberate differences not found: ${neverMet.join(', ')}`] : []),
     ...(report.failures.length > 0
       ? [`  ${report.failures.length} failures:`, ...failureLines(report.failures)]
       : []),
@@ -98,7 +98,7 @@ export const writeReport = (report: VersionReport): string => {
   return file;
 };
 
-/** What a part beside the requests has found, for people. */
+/** The checks of one part as text. */
 export const printChecks = (
   version: string,
   part: string,
@@ -118,7 +118,7 @@ export const printChecks = (
 
 export type Counts = { passed: number; failed: number };
 
-/** A response counts as passed when it agrees or differs on purpose. */
+/** A response passes if it is equal or differs deliberately. */
 export const countOf = (reports: readonly VersionReport[], checks: readonly Check[]): Counts => {
   const compared = reports
     .flatMap(({ tally }) => Object.values(tally))

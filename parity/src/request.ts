@@ -10,24 +10,24 @@ export const OPERATIONS = [
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** One request of the comparison, before the caller's name has become a token. */
+/** One request of the comparison, before the caller's name is replaced with a token. */
 export type ParityRequest = {
   operation: Operation;
   /** Name of a caller of the world; `adminToken` when left out. */
   caller?: string;
-  /** The caller whose sign-in the cookie among the headers is. */
+  /** The caller that the session cookie in `headers` belongs to. */
   signedIn?: string;
   method?: string;
-  /** Path and query string, sent as they stand. */
+  /** Path and query string, sent unchanged. */
   path: string;
   headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, with its content type unless `headers` name one. */
+  /** Sent as JSON, with a JSON content type unless `headers` has one. */
   json?: unknown;
-  /** Sent as it is, without a content type of its own. */
+  /** Sent unchanged, without a default content type. */
   body?: string | Buffer;
-  /** What a clone is about, where the path names a source and the body a name. */
+  /** Facts of a clone, if the path has a source and the body a name. */
   clone?: CloneFacts;
-  /** A source put into both databases for this one request. */
+  /** A source that is inserted into both databases for this request only. */
   source?: FeatureByHand;
   /** Keeps a successful clone in both databases; otherwise it is undone. */
   keep?: boolean;
@@ -46,7 +46,7 @@ export const toWire = (
 ): WireRequest => {
   const { caller = 'adminToken', method = 'GET', path, json } = request;
   const token = callers[caller];
-  if (token === undefined) throw new Error(`there is no caller '${caller}'`);
+  if (token === undefined) throw new Error(`caller '${caller}' does not exist`);
   const body = json === undefined ? request.body : JSON.stringify(json);
   const bytes = body === undefined ? undefined : Buffer.from(body);
   return {

@@ -1,4 +1,5 @@
-// Runs inside upstream's own Node: lays its tables, or starts it without the restrictions of its open source edition.
+// Runs in upstream's own Node.js process: migrates its tables, or starts it without the restrictions of its open source
+// edition.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 

@@ -15,7 +15,7 @@ export type RunOptions = {
   /** Number of generated requests. */
   generated: number;
   only?: Operation;
-  /** Compiled program of the gateway. */
+  /** Compiled program of the gateway. Default: that of this repository. */
   gateway?: string;
 };
 
@@ -110,7 +110,7 @@ export const runVersion = async (
     }
 
     if (!only) {
-      onProgress('Looking for parameters that no request uses');
+      onProgress('Checking for parameters that no request uses');
       failures.push(...(await timed('parameters', () => checkParameters(sides, accepted))));
     }
 
@@ -133,7 +133,7 @@ export const runVersion = async (
       ),
     );
 
-    onProgress('The original reads what the gateway has written');
+    onProgress('Reading rows of the gateway with upstream');
     if (!only || only === 'clone') {
       failures.push(...(await timed('second pass', secondPass.run)));
     }

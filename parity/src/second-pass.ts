@@ -16,12 +16,15 @@ const read = async (url: string, path: string): Promise<Page> => {
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
 
-/** `variants` beside the environments are those of whichever environment the database names first. */
+/** Next to environments, `variants` are those of whichever environment the database returns first. */
 const UNSETTLED = ['lifecycle', 'variants'];
-/** What newer versions write otherwise, row by row known from the first pass. */
+/** Fields that newer versions write differently; the first pass has compared them row by row. */
 const NEWER = ['archivedAt', 'lastSeenAt'];
 
-/** Without ids, times and what is filled in at a start; lists as sets, since strategies come in any order. */
+/**
+ * Removes IDs, timestamps and fields that are set at startup. Compares lists as sets, because the order of strategies
+ * varies.
+ */
 const withoutIds = (value: unknown, since: string): unknown => {
   if (typeof value === 'string') {
     if (UUID.test(value)) return '<id>';
@@ -43,7 +46,7 @@ const withoutIds = (value: unknown, since: string): unknown => {
 
 const viewItem = (key: string, item: unknown, since: string): unknown => {
   if (key === 'id' && typeof item === 'number') return '<id>';
-  // Newer versions store an empty description as none.
+  // Newer versions store an empty description as null.
   if (key === 'description' && item === '') return null;
   return withoutIds(item, since);
 };
@@ -58,7 +61,7 @@ const pagesOf = (project: string, name: string): string[] => {
   ];
 };
 
-/** Looks at the whole installation rather than at one copy. */
+/** Pages of the whole installation instead of one copy. */
 const PAGES = [
   '/api/admin/projects',
   '/api/admin/projects/default/overview',
@@ -74,7 +77,7 @@ const PAGES = [
   '/api/admin/archive/features/default',
 ];
 
-/** Copies of the gateway must look to upstream like copies of its own. */
+/** Upstream must show copies by the gateway like its own. */
 export const createSecondPass = (sides: Sides) => {
   const since = new Date().toISOString();
   const own: { path: string; page: Page }[] = [];
@@ -84,7 +87,7 @@ export const createSecondPass = (sides: Sides) => {
       own.push({ path, page: await read(sides.upstream.url, path) });
   };
 
-  /** Upstream, started on the gateway's database, shows the same. */
+  /** Starts upstream on the gateway's database and compares the pages. */
   const run = async (): Promise<Failure[]> => {
     await sides.gateway.stop();
     const reader = await startUpstream(sides.version, sides.urls.gateway, { announces: false });
@@ -92,7 +95,7 @@ export const createSecondPass = (sides: Sides) => {
     const comparePages = (path: string, expected: Page, found: Page) => {
       const difference =
         found.status >= 500
-          ? `the original answers ${found.status} over the gateway's rows: ${JSON.stringify(found.body)}`
+          ? `upstream returns ${found.status} for the gateway's rows: ${JSON.stringify(found.body)}`
           : firstDifference(withoutIds(expected, since), withoutIds(found, since), 'page');
       if (difference) failures.push({ what: `second pass, ${path}`, difference });
     };

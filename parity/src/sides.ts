@@ -6,17 +6,17 @@ import { fillDatabase } from './world/filled-database.js';
 import { openSql, type Sql } from './world/sql.js';
 import type { World } from './world/world.js';
 
-/** Both sides of a comparison, each on a database of its own that holds the same world. */
+/** Both sides of a comparison, each on its own database with the same world. */
 export type Sides = {
   version: string;
   world: World;
   upstream: Upstream;
-  /** On upstream's database too; personal tokens are not held to project default. */
+  /** A second upstream on upstream's database, without the restriction of personal tokens to project default. */
   unrestricted: Upstream;
   gateway: Gateway;
   upstreamSql: Sql;
   gatewaySql: Sql;
-  /** Addresses of the two databases. */
+  /** URLs of the two databases. */
   urls: { upstream: string; gateway: string };
   stop(): Promise<void>;
 };
@@ -26,14 +26,14 @@ export type SidesOptions = {
   onProgress?: (message: string) => void;
 };
 
-/** Limits both sides obey; that of features is low enough to be reached. */
+/** Limits of both sides. The feature limit is low enough to be reached. */
 const LIMITS = { UNLEASH_FEATURE_FLAGS_LIMIT: '1000' };
 /** Unleash trusts the X-Forwarded-For header of every client. */
 const TRUST = { TRUSTED_PROXIES: '0.0.0.0/0,::/0' };
-/** Signs the cookies of sign-ins. */
+/** Signs the session cookies. */
 const SECRET = { UNLEASH_SECRET: 'a-secret-of-both-sides' };
 
-/** A role with the grants that the doctor prints, those for sessions included, and no others. */
+/** A role with exactly the grants that the doctor prints, including those for sessions. */
 const createGatewayRole = async (url: string): Promise<TestRole> => {
   const role = await createRole(url);
   const { text } = await runDoctor({ DATABASE_URL: url }, '--print-grants', '--role', role.name);
@@ -57,7 +57,7 @@ export const startSides = async (
   onProgress('Starting both sides');
   const options = { announces: false, env: { ...LIMITS, ...SECRET } };
   const [upstream, gateway] = await Promise.all([
-    // One after the other: both look at the migrations first.
+    // Not concurrent: both instances check the migrations first.
     startUpstream(version, url, options),
     startGateway(role.url, { ...gatewayOptions, env: { ...LIMITS, ...TRUST, ...SECRET } }),
   ]);

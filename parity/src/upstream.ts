@@ -4,10 +4,10 @@ import { freePort } from '../../test/testkit/postgres.js';
 import { startProcess, waitFor } from './child-process.js';
 import { type InstalledUpstream, installUpstream } from './install.js';
 
-/** Where both sides say the admin pages are; it shows in the links of summaries. */
+/** The admin UI URL configured on both sides; it appears in the links of summaries. */
 export const ADMIN_UI_URL = 'http://flags.example:4242';
 
-/** An admin API token every original we start knows. */
+/** An admin API token of every upstream started here. */
 export const ADMIN_TOKEN = '*:*.parity-admin-token';
 
 const RUNNER = fileURLToPath(new URL('run-upstream.mjs', import.meta.url));
@@ -15,28 +15,28 @@ const START_LIMIT_MS = 120_000;
 
 export type Upstream = {
   version: string;
-  /** Address without a base path and without a slash at its end. */
+  /** URL without a base path or trailing slash. */
   url: string;
-  /** Folder of its package; `frontend/build` holds its admin pages. */
+  /** Folder of its package; `frontend/build` contains the admin UI. */
   folder: string;
   pid: number;
   log(): string;
-  /** Ends it without any chance to tidy up. */
+  /** Kills it without a graceful shutdown. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 };
 
 export type UpstreamOptions = {
   port?: number;
-  /** Path in front of every route, such as `/flags`. Default: none. */
+  /** Path prefix of every route, such as `/flags`. Default: none. */
   basePath?: string;
-  /** Further environment variables. */
+  /** Additional environment variables. */
   env?: Record<string, string>;
-  /** False: it neither announces events nor looks for new revisions, so nothing is delivered. Default: true. */
+  /** False: it neither announces events nor polls for new revisions, so nothing is delivered. Default: true. */
   announces?: boolean;
-  /** False: personal tokens are not held to project default, as in its paid editions. Default: true. */
+  /** False: personal tokens are not restricted to project default, as in the paid editions. Default: true. */
   isOpenSource?: boolean;
-  /** True: Viewers are also limited to the projects they may see, as far as the package holds that code. */
+  /** True: Viewers are also limited to the projects they may see, to the extent that the package includes that code. */
   isEnterprise?: boolean;
   onProgress?: (message: string) => void;
 };
@@ -48,7 +48,7 @@ const isHealthy = async (url: string, basePath = ''): Promise<true | undefined> 
 };
 
 const settingsFor = (databaseUrl: string, port: number, options: UpstreamOptions) => ({
-  // Outside production some errors are answered as pages with a stack trace.
+  // Outside production some errors are HTML pages with a stack trace.
   NODE_ENV: 'production',
   TZ: 'UTC',
   DATABASE_URL: databaseUrl,
@@ -62,7 +62,7 @@ const settingsFor = (databaseUrl: string, port: number, options: UpstreamOptions
   LOG_LEVEL: 'warn',
   CREATE_USER_RATE_LIMIT_PER_MINUTE: '1000',
   SIMPLE_LOGIN_LIMIT_PER_MINUTE: '1000',
-  // Newer versions deliver to a listener on this machine only when told so.
+  // Newer versions deliver to local addresses only with this setting.
   UNLEASH_ALLOW_PRIVATE_URL_IN_INTEGRATION: 'true',
   ...(options.basePath !== undefined && { BASE_URI_PATH: options.basePath }),
   ...(options.announces === false && { UNLEASH_EXPERIMENTAL_DISABLE_SCHEDULED_CACHES: 'true' }),
@@ -95,8 +95,8 @@ const start = async (
 };
 
 /**
- * Starts a version of upstream on a database, which it migrates, and waits until it answers. The version is
- * installed first where it is missing.
+ * Starts a version of upstream on a database, which it migrates, and waits until it responds. Installs the version
+ * first if it is missing.
  */
 export const startUpstream = async (
   version: string,
@@ -105,7 +105,7 @@ export const startUpstream = async (
 ): Promise<Upstream> =>
   start(await installUpstream(version, options.onProgress), version, databaseUrl, options);
 
-/** Lays the tables of a version of upstream without starting it. */
+/** Creates the tables of a version of upstream without starting it. */
 export const migrateUpstream = async (
   version: string,
   databaseUrl: string,
@@ -115,5 +115,5 @@ export const migrateUpstream = async (
   const env = { TZ: 'UTC', DATABASE_URL: databaseUrl };
   const migration = startProcess(node, [RUNNER, folder, 'migrate'], { cwd: folder, env });
   const status = await migration.ended;
-  if (status !== 0) throw new Error(`The tables of ${version} were not laid:\n${migration.log()}`);
+  if (status !== 0) throw new Error(`Could not migrate to ${version}:\n${migration.log()}`);
 };

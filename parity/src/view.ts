@@ -2,8 +2,8 @@ import type { HttpResponse } from './http.js';
 import type { Operation } from './request.js';
 
 /**
- * A response as it is compared: without what is new in every response (ids of errors, the present time) and with one
- * word for every text the project words itself.
+ * A response in comparable form: without values that are new in every response (error IDs, the current time) and with a
+ * placeholder for texts that the gateway words itself.
  */
 export type View = {
   status: number;
@@ -31,7 +31,7 @@ export const asNow = (value: unknown): unknown => {
   return Math.abs(time - Date.now()) < NOW_TOLERANCE_MS ? NOW : value;
 };
 
-/** Replaces the value of keys that are there. */
+/** Replaces the values of existing keys. */
 const replace = (body: Body, replacements: Record<string, (value: unknown) => unknown>): Body =>
   Object.fromEntries(
     Object.entries(body).map(([key, value]) => [key, replacements[key]?.(value) ?? value]),
@@ -40,7 +40,7 @@ const replace = (body: Body, replacements: Record<string, (value: unknown) => un
 const viewDetail = (detail: unknown) => {
   if (!isBody(detail)) return detail;
   const { path } = detail;
-  // The order of the two keys is that of the check that failed.
+  // Normalizes key order, which depends on the check that failed.
   return { message: asText(detail['message']), ...(path !== undefined && { path }) };
 };
 
@@ -57,7 +57,7 @@ const viewEvent = (event: unknown) =>
 const VIEW_SUCCESS: Record<Operation, (body: Body) => Body> = {
   'search events': (body) =>
     replace(body, { events: (events) => (Array.isArray(events) ? events.map(viewEvent) : events) }),
-  // A project that was never updated was updated just now.
+  // A project that was never updated reports the current time.
   'health report': (body) => replace(body, { updatedAt: asNow }),
   'integration events': (body) => body,
   clone: (body) => replace(body, { createdAt: asNow }),
@@ -65,7 +65,7 @@ const VIEW_SUCCESS: Record<Operation, (body: Body) => Body> = {
 
 const messages = new WeakMap<object, string>();
 
-/** The message of an error; separate because it is not compared. */
+/** The message of an error. Kept separately, because it is not compared. */
 export const messageOf = ({ body }: View): string =>
   isBody(body) ? (messages.get(body) ?? '') : '';
 
@@ -88,7 +88,7 @@ export const toView = (
   };
 };
 
-/** The name of an error's body; undefined for a body without one. */
+/** The error name of the body; undefined if it has none. */
 export const errorName = ({ body }: View): unknown => (isBody(body) ? body['name'] : undefined);
 
 export const isError = (view: View, status: number, name: string): boolean =>

@@ -12,7 +12,7 @@ afterEach(() => {
 const create = () => {
   const slots = createFairSlots({ size: 10, waitMs: 5_000 });
   const work = (owner: string) => createWork(undefined, { owner });
-  /** Requests so many slots, and returns the release functions of those that are granted. */
+  /** Requests this many slots; returns the release functions of those that are granted. */
   const take = async (owner: string, count: number) => {
     const releases: (() => void)[] = [];
     for (let index = 0; index < count; index += 1) {
@@ -24,7 +24,7 @@ const create = () => {
     await vi.advanceTimersByTimeAsync(0);
     return releases;
   };
-  /** Uses so many slots for some time. */
+  /** Uses this many slots for some time. */
   const use = async (owner: string, count: number, ms: number) => {
     const releases = await take(owner, count);
     await vi.advanceTimersByTimeAsync(ms);

@@ -110,7 +110,7 @@ describe('exact JSON parsing', () => {
       '0.1',
       '-1e400',
     ] as const;
-    /** Replaces ordinary numbers with such numbers. */
+    /** Replaces some numbers with those of `texts`. */
     const withOdd = (value: unknown): unknown =>
       readCarefully(
         JSON.stringify(value).replace(/(?<=:)-?[\d.]+(?=[,}])/g, (number) =>

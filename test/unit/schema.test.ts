@@ -101,7 +101,7 @@ describe('the schema', () => {
     const coordinates = undocumented
       .map(({ place }) => place)
       .filter((place) => !/\((after|before):\)$/.test(place));
-    // Any text is valid; and filter values are shown where they are used.
+    // Any text is valid. Filter values are shown where they are used.
     expect(coordinates.toSorted()).toEqual([
       'FeatureFilter.text',
       'ProjectFilter.text',

@@ -4,7 +4,7 @@ import type { BenchRequest } from '../measure/load.js';
 
 export type Target = { against: Name; atLeast: number };
 
-/** The request of one contender, and how its response is converted to the expected form. */
+/** The request of one contender, and a function that converts its response to the expected form. */
 export type Part = { request: BenchRequest; read: (response: unknown) => unknown };
 
 export type Case = {
@@ -18,6 +18,6 @@ export type Case = {
   expect: (sql: Sql) => Promise<unknown>;
   /** A round of a slow case has few requests. */
   slow?: readonly Name[];
-  /** The subject must need as many statements for this as for the real request. */
+  /** The subject must need the same number of statements for this as for the measured request. */
   sameStatementsAs?: BenchRequest;
 };

@@ -3,7 +3,7 @@ import { graphqlPage, graphqlTotal, graphqlTree } from './graphql.js';
 import { restEventCases } from './rest-events.js';
 import { healthReport, integrationEvents } from './rest-others.js';
 
-/** All cases that only read, on a log of so many events. */
+/** All read-only cases, for a log of this many events. */
 export const readingCases = (events: number): Case[] => [
   ...restEventCases.map((define) => define(events)),
   healthReport(),

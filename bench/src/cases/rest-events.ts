@@ -46,7 +46,7 @@ type Options = {
   id: string;
   title: string;
   parameters: string;
-  /** The same by SQL. */
+  /** The same filter in SQL. */
   where?: string;
   limit?: number;
   offset?: (events: number) => number;

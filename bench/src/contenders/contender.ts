@@ -1,6 +1,6 @@
 /** A server that is being measured. */
 export type Contender = {
-  /** Address without a slash at its end. */
+  /** URL without a trailing slash. */
   url: string;
   pid: number;
   log(): string;
@@ -10,8 +10,10 @@ export type Contender = {
 export const NAMES = ['gateway', 'plain', 'original', 'postgraphile', 'limit'] as const;
 export type Name = (typeof NAMES)[number];
 
-/** Connections to PostgreSQL each of them may hold. */
+/** Maximum PostgreSQL connections of each contender. */
 export const POOL_SIZE = 10;
 
-/** Every contender runs on the newest Node.js that it supports and the registry's package offers; for Unleash that is 20. */
+/**
+ * Every contender runs on the newest Node.js that it supports and that the npm registry offers; for Unleash that is 20.
+ */
 export const NEWEST_NODES = [22, Number.POSITIVE_INFINITY] as const;

@@ -19,16 +19,14 @@ export const applyIndexes = async (
   onProgress: (message: string) => void,
 ): Promise<void> => {
   if (indexes === 'none') return;
-  onProgress(
-    indexes === 'text' ? 'Making our indexes, that of free text too' : 'Making our indexes',
-  );
+  onProgress(indexes === 'text' ? 'Creating our indexes, with free text' : 'Creating our indexes');
   const args = ['doctor', '--apply-indexes', ...(indexes === 'text' ? ['--with-text-index'] : [])];
   const doctor = startProcess(process.execPath, [PROGRAM, ...args], {
     cwd: dirname(PROGRAM),
     env: { DATABASE_URL: databaseUrl },
   });
   const status = await doctor.ended;
-  if (status !== 0 && status !== 2) throw new Error(`The indexes were not made:\n${doctor.log()}`);
+  if (status !== 0 && status !== 2) throw new Error(`Could not create indexes:\n${doctor.log()}`);
 };
 
 const isReady = async (url: string): Promise<true | undefined> => {
@@ -48,7 +46,7 @@ export const startGateway = async (databaseUrl: string): Promise<Contender> => {
       PORT: String(port),
       ADMIN_UI_URL,
       LOG_LEVEL: 'silent',
-      // All load comes from one token.
+      // All load comes from one token, so rate limits are off.
       RATE_LIMIT_POINTS: '0',
       MAX_CONCURRENT_OPERATIONS: '10000',
       NODE_ENV: 'production',

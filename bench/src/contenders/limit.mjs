@@ -1,4 +1,4 @@
-// What the hardware allows: the same answers from prepared statements, with nothing checked on the way.
+// The upper bound of the hardware: the same responses from prepared statements, without any checks.
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { describeEvent } from '../../../src/domain/events/event-summary.js';

@@ -1,4 +1,4 @@
-// PostGraphile as its documentation advises for production, on a database given by the environment.
+// PostGraphile as its documentation recommends for production, on the database of the environment.
 import { createServer } from 'node:http';
 import { postgraphile } from 'postgraphile';
 import { makePgService } from 'postgraphile/adaptors/pg';
@@ -8,7 +8,7 @@ import { jsonPgSmartTags } from 'postgraphile/utils';
 
 const { DATABASE_URL, PORT, POOL_SIZE } = process.env;
 
-// References the database holds without a foreign key.
+// References without a foreign key in the database.
 const references = jsonPgSmartTags({
   version: 1,
   config: {

@@ -16,7 +16,7 @@ export const INDEXES: Readonly<Record<Name, Indexes>> = {
   limit: 'text',
 };
 
-/** Starts a contender; a quiet one sends no background statements where that can be configured. */
+/** Starts a contender. A quiet one sends no background statements, if that can be configured. */
 export const startContender = (
   name: Name,
   databaseUrl: string,

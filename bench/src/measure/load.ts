@@ -22,7 +22,7 @@ export type Load = {
 };
 
 export type LoadResult = {
-  /** Latency of each correct response in milliseconds. */
+  /** Latency of each 2xx response within the time limit, in milliseconds. */
   latencies: number[];
   seconds: number;
   wrong: number;

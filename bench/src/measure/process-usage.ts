@@ -6,7 +6,7 @@ const TICK_MS = 10;
 export const cpuMsOf = (pid: number): number | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold blanks; what follows it does not.
+    // The name in parentheses may contain spaces; the fields after it do not.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {
@@ -35,6 +35,6 @@ export const resetPeak = (pid: number): void => {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
-    // Otherwise the peak is that of the process lifetime.
+    // Without a reset, the peak is that of the process lifetime.
   }
 };

@@ -13,14 +13,14 @@ const HEADER = 5;
 const SIMPLE_QUERY = 'Q'.charCodeAt(0);
 const EXECUTE = 'E'.charCodeAt(0);
 
-/** Calls back for every statement that a client sends to PostgreSQL, however it is chunked. */
+/** Calls back for every statement that a client sends to PostgreSQL, independent of chunk boundaries. */
 const createReader = (onStatement: () => void) => {
   let hasStarted = false;
   let rest: Buffer = Buffer.alloc(0);
   return (chunk: Buffer) => {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     for (;;) {
-      // Only the very first message has no letter in front of its length.
+      // Only the first message has no type byte before its length.
       const prefix = hasStarted ? 1 : 0;
       if (rest.length < HEADER) return;
       const length = prefix + rest.readInt32BE(prefix);

@@ -17,8 +17,8 @@ const isDatabaseBusy = async (client: pg.Client): Promise<boolean> => {
 };
 
 /**
- * Waits until a contender and its database have nothing more to do for callers who have gone; else the next to be
- * measured would share the processors with that.
+ * Waits until a contender and its database have finished work for disconnected clients; otherwise the next contender
+ * would share the CPU with that work.
  */
 export const untilIdle = async (databaseUrl: string, pid: number): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -30,7 +30,7 @@ const barsOf = (cases: readonly CaseResult[]): Bar[] =>
 const shorten = (label: string, maxLength: number): string =>
   label.length <= maxLength ? label : `${label.slice(0, maxLength - 1)}…`;
 
-/** Throughput of the gateway as a multiple of its competitors', with a marker at the target. */
+/** Throughput of the gateway relative to the other contenders, with a marker at the target. */
 export const plotRatios = (cases: readonly CaseResult[], note: string): string => {
   const bars = barsOf(cases);
   const values = bars.flatMap(({ ratio, atLeast }) => [ratio || 0.1, atLeast]);
@@ -60,14 +60,14 @@ export const plotRatios = (cases: readonly CaseResult[], note: string): string =
         text(Math.max(x(ratio), x(atLeast)) + 7, y + 16, times(ratio), { style: 'small' }),
       ];
     }),
-    text(LEFT, bottom + 34, 'The mark across a bar is what was aimed at. Logarithmic scale.', {
+    text(LEFT, bottom + 34, 'The mark across a bar is the target. Logarithmic scale.', {
       style: 'small',
     }),
   ];
   return picture(WIDTH, bottom + 46, 'Throughput of the gateway compared with others', shapes);
 };
 
-/** Cost on ever larger logs, as a multiple of that on the smallest. */
+/** Cost on logs of increasing size, relative to the smallest. */
 export const plotGrowth = (growth: readonly Growth[]): string => {
   const [left, top, width, height] = [60, 60, 560, 280];
   const sizes = growth[0]?.points.map(({ events }) => events) ?? [];
@@ -86,7 +86,7 @@ export const plotGrowth = (growth: readonly Growth[]): string => {
   const y = (ratio: number) => top + height - (scale(ratio) / scale(highest)) * height;
 
   const shapes = [
-    text(16, 26, 'Time on ever larger logs, as a multiple of that on the smallest', {
+    text(16, 26, 'Time on larger logs, as a multiple of that on the smallest', {
       style: 'title',
     }),
     line(left, top, left, top + height, 'axis'),
@@ -116,7 +116,7 @@ export const plotGrowth = (growth: readonly Growth[]): string => {
         text(left + width + 50, at + 2, title),
       ];
     }),
-    text(left + width + 30, top + height, `dashed: ${MAX_GROWTH}×, the most it may be`, {
+    text(left + width + 30, top + height, `dashed: ${MAX_GROWTH}×, the maximum`, {
       style: 'small',
     }),
   ];

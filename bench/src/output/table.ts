@@ -92,7 +92,7 @@ const memoryTable = ({ minutes, requests, ratio, isFlat }: Memory): string[] => 
   `|---|${'--:|'.repeat(minutes.length)}`,
   row(['MB', ...minutes.map((mb) => mb.toFixed(0))]),
   '',
-  `${requests.toLocaleString('en')} requests; the last third holds ${ratio.toFixed(2)} times the middle third: ${isFlat ? 'flat' : '**not flat**'}.`,
+  `${requests.toLocaleString('en')} requests; the last third uses ${ratio.toFixed(2)} times the memory of the middle third: ${isFlat ? 'flat' : '**not flat**'}.`,
 ];
 
 /** All results as Markdown. */
@@ -102,8 +102,8 @@ export const printTable = (results: Results): string => {
   return [
     results.isQuick ? '**Rough figures of a quick run.**\n' : '',
     `Made by \`${results.command}\`: ${settings.events.toLocaleString('en')} events, ${settings.connections} connections, median of ${settings.rounds} rounds in turn of at least ${settings.seconds} s;`,
-    `${cores} cores (${cpu}), ${memoryGb} GB, ${platform}, Node ${node} drives, and the original runs on it, the others on Node 22; PostgreSQL ${postgres}; contenders, database and load generator share the machine.`,
-    `Where one answer of a contender takes seconds, a round is ${settings.slowConnections} requests at once; more at once only wait for each other.`,
+    `${cores} cores (${cpu}), ${memoryGb} GB, ${platform}, load generator and Unleash on Node ${node}, the others on Node 22; PostgreSQL ${postgres}; contenders, database and load generator share the machine.`,
+    `If a response takes seconds, a round has ${settings.slowConnections} concurrent requests; more would only queue.`,
     '',
     ...(cases ? [...casesTable(cases), '', ...notes(cases), ''] : []),
     ...(growth ? ['## Growth', '', ...growthTable(growth), ''] : []),

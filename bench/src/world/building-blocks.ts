@@ -16,15 +16,15 @@ export const textArray = (values: readonly string[]): string =>
 
 const PROJECTS = [LARGE_PROJECT, ...OTHER_PROJECTS];
 
-/** A whole number below `below`, the same for the same key and purpose. */
+/** An integer below `below`, determined by the key and the purpose. */
 export const pick = (key: string, purpose: number, below: number): string =>
   `((hashint8extended(${key}::bigint, ${purpose}) & 2147483647) % ${below})::int`;
 
-/** Name of the feature with a number. */
+/** Name of the feature with this number. */
 export const featureName = (number: string): string =>
   `'feature-' || lpad((${number})::text, 5, '0')`;
 
-/** Every fifth feature is in the large project; the others take turns. */
+/** Every fifth feature is in the large project; the others are distributed in turn. */
 export const projectOfFeature = (number: string): string =>
   `(case when (${number}) % 5 = 0 then '${LARGE_PROJECT}'
     else (${textArray(OTHER_PROJECTS)})[1 + ${pick(number, 1, OTHER_PROJECTS.length)}] end)`;
@@ -68,7 +68,7 @@ const FEATURE_TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'p
 const ALL_FEATURES = FEATURE_COUNT + ARCHIVED_COUNT;
 
 const features = [
-  // Features older than their lifetime are marked already; Unleash would mark them and record an event.
+  // Features older than their lifetime are already marked, because Unleash would mark them and record an event.
   `insert into features (name, description, type, project, stale, potentially_stale, created_at, archived_at, archived,
      created_by_user_id)
    select ${featureName('n')}, 'What feature ' || n || ' is for', t.id, ${projectOfFeature('n')}, n % 40 = 7,
@@ -111,7 +111,7 @@ const features = [
 ];
 
 const integrations = [
-  // Listens to a type that no case records, so that nothing is sent.
+  // Subscribes to a type that no case records, so that nothing is sent.
   `insert into addons (id, provider, description, enabled, parameters, events, created_at)
    select n, 'webhook', 'Integration ' || n, true, '{"url":"http://127.0.0.1:9/"}'::json, '["group-deleted"]'::json,
      timestamptz '${FIRST_TIMESTAMP}'
@@ -135,7 +135,7 @@ const token = (secret: string) => [
    values ('${secret}', 'bench', 'bench', 'admin', timestamptz '${FIRST_TIMESTAMP}', -1337)`,
 ];
 
-/** Statements that fill everything but the log of events, in this order. */
+/** Statements that fill all tables except the event log, in this order. */
 export const buildingBlocks = (adminToken: string): string[] => [
   ...projects,
   ...people,

@@ -9,7 +9,7 @@ export const TEAM_SIZE = 5;
 export const DELIVERY_COUNT = 10_000;
 export const SEGMENT_COUNT = 10;
 
-/** Holds a fifth of all features. */
+/** Contains a fifth of all features. */
 export const LARGE_PROJECT = 'storefront';
 
 /** Projects in the order in which features are assigned; Unleash creates the first one. */
@@ -35,7 +35,7 @@ export const OTHER_PROJECTS = [
   'support',
 ] as const;
 
-/** From the most to the least frequent one; those of features come with a feature, the others without. */
+/** From the most to the least frequent type. Feature types have a feature, the others don't. */
 export const EVENT_TYPES = [
   'feature-environment-enabled',
   'feature-strategy-update',
@@ -79,7 +79,7 @@ export const EVENT_TYPES = [
   'project-favorited',
 ] as const;
 
-/** Words of the free text: in three events, in one of 25, and in none. */
+/** Search words: in three events, in one of 25, and in none. */
 export const RARE_WORD = 'zanzibar';
 export const COMMON_WORD = 'lighthouse';
 export const ABSENT_WORD = 'quicksilver';

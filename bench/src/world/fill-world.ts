@@ -9,7 +9,7 @@ export const UNLEASH_VERSION = '6.6.0';
 
 const CHUNK = 100_000;
 
-/** Changes whenever the generator would write something else. */
+/** Changes whenever the generator's output changes. */
 export const recipeOf = (events: number): string =>
   createHash('sha256')
     .update(
@@ -20,7 +20,7 @@ export const recipeOf = (events: number): string =>
 
 type Index = { name: string; definition: string };
 
-/** Indexes of the event log that are dropped while it is filled, which is faster. */
+/** Indexes of the event log, which are dropped while it is filled, because that is faster. */
 const indexesOfEvents = (sql: Sql): Promise<Index[]> =>
   sql.query<Index>(
     `select indexname as name, indexdef as definition from pg_indexes
@@ -57,7 +57,7 @@ const CHECKED_TABLES = [
   'segments',
 ];
 
-/** A number over all bytes of the filled tables. */
+/** A checksum over all rows of the filled tables. */
 const checksumOf = async (sql: Sql): Promise<string> => {
   const hash = (table: string) =>
     `select bit_xor(('x' || left(md5(t::text), 16))::bit(64)::bigint)::text as sum, count(*) as found from ${table} t`;
@@ -75,7 +75,7 @@ export const fillWorld = async (
   events: number,
   { onProgress, step }: { onProgress: (message: string) => void; step: (done: number) => void },
 ): Promise<string> => {
-  onProgress(`Laying the tables of ${UNLEASH_VERSION}`);
+  onProgress(`Creating the tables of ${UNLEASH_VERSION}`);
   await migrateUpstream(UNLEASH_VERSION, url, onProgress);
 
   const sql = await openSql(url);

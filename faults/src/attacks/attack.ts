@@ -9,18 +9,18 @@ export type AttackOptions = {
   url: string;
   seed: number;
   token?: string;
-  /** Requests or sockets in total, where the attack counts them. */
+  /** Total number of requests or sockets, for attacks that have one. */
   count?: number;
-  /** Loops or streams side by side. */
+  /** Number of concurrent loops or streams. */
   loops?: number;
-  /** Bytes of each document. */
+  /** Size of each document in bytes. */
   bytes?: number;
 };
 
 export type AttackResult = {
   /** Responses by status, or by error code. */
   responses: Record<string, number>;
-  /** Sockets whose large response the server still buffers although they have not read it for long. */
+  /** Sockets whose unread response the server has buffered for too long. */
   held?: number;
 };
 
@@ -34,7 +34,7 @@ export type Attack = {
   ended: Promise<AttackResult>;
 };
 
-/** Runs an attack in a process of its own, so that its work does not delay the honest client. */
+/** Runs an attack in its own process, so that its work does not delay the honest client. */
 export const startAttack = async (
   scope: Scope,
   name: AttackName,

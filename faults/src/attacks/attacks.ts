@@ -7,7 +7,7 @@ import { LARGE_OPERATIONS } from './large-operations.js';
 import { RAW_CONNECTIONS } from './raw-connections.js';
 import { loop } from './requests.js';
 
-/** Documents that are rejected for their length or syntax, no two alike, with a wide character. */
+/** Unique documents that are rejected for their length or syntax, with a multi-byte character. */
 const rejectedDocuments: RunAttack = (options, signal) => {
   const { url, token, bytes = 1_000_000, count, loops = 4 } = options;
   const filler = 'x'.repeat(bytes);
@@ -16,7 +16,7 @@ const rejectedDocuments: RunAttack = (options, signal) => {
   );
 };
 
-/** Valid documents of thousands of tokens, no two alike, that are rejected for their cost. */
+/** Unique valid documents of thousands of tokens that are rejected for their cost. */
 const costlyDocuments: RunAttack = (options, signal) => {
   const { url, token, count, loops = 20 } = options;
   const list = (from: number) =>
@@ -32,7 +32,7 @@ const costlyDocuments: RunAttack = (options, signal) => {
 
 const LARGE_PAGE = 'events(first: 1000) { nodes { data preData } }';
 
-/** One document with fifty aliases of the largest page. */
+/** One document with 50 aliases of the largest page. */
 const aliases: RunAttack = (options, signal) => {
   const { url, token, count = 10, loops = 2 } = options;
   const document = (index: number) =>
@@ -40,9 +40,11 @@ const aliases: RunAttack = (options, signal) => {
   return loop(url, signal, { loops, count }, (index) => graphqlCall(document(index), { token }));
 };
 
-/** More than the kernel keeps for a socket: what is larger was kept by the server; and an error that fits anywhere. */
+/**
+ * Larger than the kernel's socket buffers, so the rest was buffered by the server; and larger than any error response.
+ */
 const [LARGE_BYTES, SMALL_BYTES, READ_MS] = [15_000_000, 1_000_000, 3_000];
-/** The server drops a response that is not read for 30 s, and checks every few seconds. */
+/** The server drops a response that is unread for 30 s, and checks every few seconds. */
 const DROPPED_AFTER_MS = 35_000;
 
 /** Sockets that request a large page and never read the response. */
@@ -51,7 +53,7 @@ const deafSockets: RunAttack = async ({ url, token, count = 300 }, signal) => {
   const responses = Array.from({ length: count }, (_, index) => {
     const { body } = graphqlCall(`query Q${index} { ${LARGE_PAGE} }`, {});
     const socket = connect(Number(port), hostname).on('error', () => undefined);
-    // Responses are sent in turns: only the start of each shows for how long it has been buffered.
+    // The server sends responses in turn, so the time a response is buffered counts from its first byte.
     const response = { socket, begunAt: Number.POSITIVE_INFINITY };
     socket.once('readable', () => {
       response.begunAt = performance.now();
@@ -93,7 +95,7 @@ const PATHS = [
   'settings.reference',
 ];
 
-/** Allowed operations that read much of the log, as one viewer may send them. */
+/** Permitted operations of one viewer that read much of the event log. */
 const hardOperations: RunAttack = ({ url, token, seed, loops = 12 }, signal) => {
   const random = createRandom(seed);
   const call = (index: number): Call =>
@@ -140,7 +142,7 @@ const smallOperations: RunAttack = ({ url, token, loops = 20 }, signal) =>
     }),
   );
 
-/** Operations that are rejected quickly: for their syntax, their schema errors or their cost. */
+/** Operations that are rejected early: for syntax errors, schema errors or cost. */
 const rejectedOperations: RunAttack = ({ url, token, loops = 20 }, signal) =>
   loop(url, signal, { loops }, (index) =>
     graphqlCall(
@@ -165,7 +167,7 @@ const publicPages: RunAttack = ({ url, loops = 20 }, signal) =>
 const SUBSCRIPTION = `subscription ($after: String) { events(after: $after) { node { id
   project { features(first: 30) { nodes { name environments { environment { name } strategies { name } } tags { value } } } } } } }`;
 
-/** Streams that replay the log from its first event, each event with an expensive selection. */
+/** Streams that replay the event log from the start with an expensive selection. */
 const replays: RunAttack = async ({ url, token, loops = 20 }, signal) => {
   const { text } = await sendGraphQL(url, '{ events(last: 1) { pageInfo { endCursor } } }', {
     ...(token !== undefined && { token }),

@@ -7,7 +7,7 @@ import { loop } from './requests.js';
 
 type Build = (random: Random, token: string, index: number) => Call;
 
-/** Sends what a viewer may send, no two requests alike, from a few connections. */
+/** Sends unique requests that a viewer may send, over a few connections. */
 const sendAll =
   (build: Build): RunAttack =>
   ({ url, token = '', seed, loops = 6 }, signal) => {
@@ -78,7 +78,7 @@ const healthReports: Build = (_random, token, index) => ({
   headers: { authorization: token },
 });
 
-/** As many values as a body may have, and text up to its size. */
+/** The maximum number of values in a body, and text up to its maximum size. */
 const LARGE_BODY = `{"list":[${'{},'.repeat(4_900)}"${'x'.repeat(80_000)}"]}`;
 
 const restBodies: Build = (_random, token, index) => ({

@@ -14,7 +14,7 @@ const open = (url: string): Promise<Socket | null> => {
   });
 };
 
-/** Runs loops of connections without a token. */
+/** Runs loops of unauthenticated connections. */
 const onConnections =
   (run: (socket: Socket, signal: AbortSignal) => Promise<void>): RunAttack =>
   async ({ url, loops = 20 }, signal) => {
@@ -44,7 +44,7 @@ const oneByteChunks = onConnections(async (socket, signal) => {
 
 const PIPELINE = 'GET /metrics HTTP/1.1\r\nHost: gateway\r\n\r\n'.repeat(20);
 
-/** Pipelines requests and hangs up. */
+/** Pipelines requests and disconnects. */
 const pipelines = onConnections(async (socket) => {
   socket.write(PIPELINE);
   await delay(5);
@@ -53,7 +53,7 @@ const pipelines = onConnections(async (socket) => {
 const FIELDS = Array.from({ length: 97 }, (_, index) => `a${index}:\r\n`).join('');
 const MANY_HEADERS = `GET / HTTP/1.1\r\nHost: gateway\r\n${FIELDS}\r\n`.repeat(10);
 
-/** As many headers as a request may have, pipelined. */
+/** Pipelined requests with the maximum number of headers. */
 const manyHeaders = onConnections(async (socket, signal) => {
   for (let sent = 0; sent < 20 && !signal.aborted && socket.writable; sent += 1) {
     socket.write(MANY_HEADERS);
@@ -63,7 +63,7 @@ const manyHeaders = onConnections(async (socket, signal) => {
 
 const BODY = JSON.stringify({ query: '{ viewer { kind } }', variables: { a: 'x'.repeat(9_000) } });
 
-/** Bodies on all connections that are completed at the same time. */
+/** Completes bodies on all connections at the same time. */
 const simultaneousBodies: RunAttack = async ({ url, loops = 20 }, signal) => {
   while (!signal.aborted) {
     const sockets = await Promise.all(Array.from({ length: loops }, () => open(url)));

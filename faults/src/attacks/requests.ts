@@ -5,14 +5,14 @@ import type { AttackResult } from './attack.js';
 const ABANDON_MS = 60_000;
 const SHOWN_BYTES = 2_000;
 
-/** Why a request was rejected: an invalid request would not be an attack. */
+/** Why a request was rejected. An invalid request would not be an attack. */
 const reasonOf = (head: string): string => {
   const [, code] = /"code":"(\w+)"/.exec(head) ?? [];
   const [, message] = /"message":"([^"]{0,60})/.exec(head) ?? [];
   return head === '' ? '' : ` ${code ?? message ?? head.slice(0, 60)}`;
 };
 
-/** Sends a request and throws its response away unread by any parser; returns the status or the error code. */
+/** Sends a request and discards the response body without parsing it; returns the status or the error code. */
 const fire = (url: URL, { path, method = 'GET', headers = {}, body }: Call, agent: Agent) =>
   new Promise<string>((resolve) => {
     const outgoing = request(

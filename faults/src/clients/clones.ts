@@ -3,7 +3,7 @@ import { type Call, graphqlCall, type HttpResponse, outcomeOf, send } from './ht
 import { percentile } from './statistics.js';
 
 export const SOURCE = 'feature-00101';
-/** Not the project that the honest client reads. */
+/** A project that the honest client does not read. */
 export const TARGET = 'stock';
 
 export type Transport = 'REST' | 'GraphQL';
@@ -45,7 +45,7 @@ export const cloneCall = (
         },
       );
 
-/** `200` for a copy; otherwise the status, or the kind of refusal that GraphQL returns with status 200. */
+/** `200` for a copy; otherwise the status, or the name of the error that GraphQL returns with status 200. */
 export const cloneOutcome = (response: HttpResponse): string => {
   const outcome = outcomeOf(response);
   if (outcome !== 'ok') return outcome;
@@ -55,7 +55,7 @@ export const cloneOutcome = (response: HttpResponse): string => {
 
 type Rows = { name: string; rows: string };
 
-/** How many rows each name has in every table that a clone writes to. */
+/** Number of rows of each name in every table that a clone writes to. */
 const rowsOf = async (
   server: PostgresServer,
   database: string,
@@ -77,7 +77,7 @@ const rowsOf = async (
 
 const NOTHING = '0/0/0/0/0/0';
 
-/** Names of partial copies: their rows differ from the reference copy, but exist. */
+/** Names of partial copies: rows exist, but differ from the reference copy. */
 export const partialClones = async (
   server: PostgresServer,
   database: string,

@@ -7,9 +7,9 @@ const RECONNECT_MS = 200;
 const [COMPLETE, CUT_OFF] = ['complete', 'cut off'];
 
 export type Follower = {
-  /** The `mark` of each event that arrived, in order of arrival. */
+  /** The `mark` of each received event, in order of arrival. */
   marks: readonly string[];
-  /** How each stream that was open ended: `complete` or `cut off`. */
+  /** How each opened stream ended: `complete` or `cut off`. */
   endings: readonly string[];
   isOpen(): boolean;
   stop(): Promise<void>;
@@ -21,8 +21,8 @@ type Message = {
 };
 
 /**
- * Follows the log as clients are advised to: over server-sent events, and after every end again from the last cursor.
- * `urlNow` names the server to connect to next.
+ * Follows the event log as recommended to clients: over server-sent events, reconnecting from the last cursor. `urlNow`
+ * returns the server to connect to next.
  */
 export const startFollower = (
   urlNow: () => string,
@@ -86,7 +86,7 @@ export const startFollower = (
     while (!isStopped) {
       const ending = await connectOnce();
       if (isStopped) break;
-      // A connection that was rejected was no stream; the next attempt follows.
+      // A rejected connection is not a stream; the next attempt follows.
       if (ending === COMPLETE || ending === CUT_OFF) endings.push(ending);
       await delay(RECONNECT_MS);
     }
@@ -114,13 +114,13 @@ export const exactlyOnce = (follower: Follower, expected: readonly string[]): st
   ];
 };
 
-/** A cursor behind all events that exist now. */
+/** A cursor after all current events. */
 export const cursorNow = async (url: string, token: string): Promise<string | null> => {
   const { text } = await sendGraphQL(url, '{ eventLog { cursor } }', { token });
   return JSON.parse(text).data.eventLog.cursor;
 };
 
-/** Waits until every follower has received everything, or until the timeout. */
+/** Waits until every follower has received all expected events, or until the timeout. */
 export const untilArrived = async (
   followers: readonly Follower[],
   expected: readonly string[],

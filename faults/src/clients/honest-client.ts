@@ -7,7 +7,7 @@ export type Sample = {
   /** Milliseconds since the client started. */
   start: number;
   milliseconds: number;
-  /** `ok`, or what was wrong. */
+  /** `ok`, or the error. */
   outcome: string;
 };
 
@@ -23,7 +23,7 @@ export type HonestClient = {
 
 const header = (token: string) => ({ authorization: token });
 
-/** Requests of an admin UI page and a script; the events are old, so the responses stay the same. */
+/** Requests of an admin UI page and a script. They read old events, so the responses stay the same. */
 export const honestCalls = (token: string): Call[] => [
   graphqlCall(
     `{ viewer { kind } events(first: 20, filter: { id: { to: 2000 } }) { nodes { id type createdAt createdBy projectId } } }`,
@@ -40,15 +40,14 @@ export const honestCalls = (token: string): Call[] => [
 
 type Options = {
   token?: string;
-  /** Pause between requests; they do not wait for each other. */
+  /** Interval between requests. They do not wait for each other. */
   everyMs?: number;
   timeoutMs?: number;
   calls?: readonly Call[];
 };
 
 /**
- * Sends small requests at a steady pace, whatever happens to the earlier ones. What each one returns at first is what it
- * must return later.
+ * Sends small requests at a steady pace, independent of earlier responses. Later responses must equal the first ones.
  */
 export const startHonestClient = async (
   url: string,
@@ -60,7 +59,7 @@ export const startHonestClient = async (
     const response = await send(url, call);
     const result = outcomeOf(response);
     if (result !== 'ok')
-      throw new Error(`The honest client is refused: ${result} ${response.text.slice(0, 300)}`);
+      throw new Error(`The honest client is rejected: ${result} ${response.text.slice(0, 300)}`);
     expected.push(response.text);
   }
 

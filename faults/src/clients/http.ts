@@ -12,7 +12,7 @@ export type HttpResponse = { status: number; headers: IncomingHttpHeaders; text:
 
 const agents = new Map<string, Agent>();
 
-/** Connections are kept alive, as clients do. */
+/** Keeps connections alive, like real clients. */
 const agentOf = (url: string): Agent => {
   const agent = agents.get(url) ?? new Agent({ keepAlive: true, maxSockets: 500 });
   agents.set(url, agent);
@@ -89,7 +89,7 @@ const codeOf = (text: string): string => {
   return STATUS[code] ?? `error ${code}`;
 };
 
-/** `ok`, or the status or error code of a failure; with an expectation also `wrong answer`. */
+/** `ok`, or the status or error code of a failure. With `expected`, also `wrong answer`. */
 export const outcomeOf = (response: HttpResponse, expected?: string): string => {
   if (response.status !== 200) return `${response.status}`;
   if (/"errors":\[\{"message"/.test(response.text)) return codeOf(response.text);

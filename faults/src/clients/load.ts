@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TOKENS } from '../world/tokens.js';
 import { sendGraphQL } from './http.js';
 
-/** Queries that miss every cache, so that several connections are in use when the fault happens. */
+/** Sends queries that miss every cache, so that several connections are in use when the fault happens. */
 export const startLoad = (url: string, loops: number) => {
   let isStopped = false;
   let requestCount = 0;

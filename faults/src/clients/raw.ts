@@ -24,7 +24,7 @@ const splitHead = (all: Buffer) => {
 const isLive = (all: Buffer) =>
   /content-type: text\/event-stream/i.test(all.toString('latin1', 0, 2_000));
 
-/** Sends bytes as they are and reads until the server closes; a live stream is left after its first bytes. */
+/** Sends raw bytes and reads until the server closes. Leaves a live stream after its first bytes. */
 export const sendRaw = (
   port: number,
   request: Buffer | string,
@@ -54,7 +54,7 @@ export const sendRaw = (
     });
   });
 
-/** The length of a chunked body that starts here; -1 when it is malformed or goes on. */
+/** The length of the chunked body; -1 if it is malformed or incomplete. */
 const chunkedLength = (body: Buffer): number => {
   for (let offset = 0; ; ) {
     const end = body.indexOf('\r\n', offset);
@@ -72,7 +72,7 @@ const isLiveResponse = ({ headers }: RawResponse) =>
 /** The framing error of a response; null if there is exactly one valid framing. */
 export const framingFault = (response: RawResponse, isHead: boolean): string | null => {
   const { status, headers, body } = response;
-  if (status === 0) return 'no answer';
+  if (status === 0) return 'no response';
   const valuesOf = (header: string) =>
     headers.filter(([name]) => name === header).map(([, value]) => value);
   const [lengths, codings] = [valuesOf('content-length'), valuesOf('transfer-encoding')];

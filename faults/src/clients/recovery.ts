@@ -12,10 +12,7 @@ const lastBad = (samples: readonly Sample[], since: number): number =>
     .filter((sample) => sample.start >= since && !isGood(sample))
     .reduce((latest, { start }) => Math.max(latest, start), since);
 
-/**
- * Seconds from a fault until the first request after which all were served well; Infinity when that does not happen
- * within the limit.
- */
+/** Seconds from a fault until all later requests get good service; Infinity if the limit elapses first. */
 export const recoveryAfter = async (
   honest: HonestClient,
   faultAt: number,

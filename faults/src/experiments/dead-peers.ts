@@ -11,14 +11,14 @@ import { type GatewayProcess, startGateway, UNLIMITED } from '../servers/gateway
 import { TOKENS } from '../world/tokens.js';
 
 const RECOVERY_SECONDS = 20;
-/** Of a gateway whose requests may take 6 s and whose statements 4 s. */
+/** For a gateway with a request timeout of 6 s and a statement timeout of 4 s. */
 const TERMINATION_SECONDS = 12;
 const DELAY_MS = 200;
 const ROUND_TRIPS = 4;
 
 type Stage = { proxy: FaultProxy; gateway: GatewayProcess };
 
-/** A gateway whose database connections pass through a proxy, with enough traffic to keep its pool busy. */
+/** A gateway that connects to its database through a proxy, with enough traffic to keep its pool busy. */
 const stage = async (run: Run, url: string, env: Record<string, string> = {}): Promise<Stage> => {
   const proxy = await startFaultProxy(run.scope, run.world.server.port);
   const gateway = await startGateway(run.scope, proxy.through(url), {
@@ -29,7 +29,7 @@ const stage = async (run: Run, url: string, env: Record<string, string> = {}): P
 
 const EVENT_LOG = '{ eventLog { settledId } }';
 
-/** Applies a fault under load and measures until everything works again. */
+/** Causes a fault under load and measures the time until recovery. */
 const measureFault = async (
   { gateway }: Stage,
   title: string,
@@ -55,7 +55,7 @@ const measureFault = async (
   return [
     atMost(`${title}: recovery`, recovery, RECOVERY_SECONDS, 's'),
     none(
-      `${title}: wrong answers`,
+      `${title}: wrong responses`,
       failuresOf(samples).filter((outcome) => outcome === 'wrong answer'),
       samples.length,
     ),
@@ -72,7 +72,7 @@ const silence = async (run: Run, url: string): Promise<Measurement[]> => {
   return [...measurements, atMost('silent connections: dead ones still held', dead, 0)];
 };
 
-/** SIGTERM while the database does not answer. */
+/** SIGTERM while the database does not respond. */
 const terminationDuringSilence = async (run: Run, url: string): Promise<Measurement> => {
   run.log('SIGTERM while the database is silent');
   const limits = { REQUEST_TIMEOUT_MS: '6000', STATEMENT_TIMEOUT_MS: '4000' };
@@ -100,7 +100,7 @@ const restart = async (run: Run, scene: Stage): Promise<Measurement[]> => {
   });
 };
 
-/** No two alike, so that nothing comes from a cache. */
+/** Unique queries, so that no response comes from a cache. */
 const PAGES: Readonly<Record<string, (upTo: number) => string>> = {
   'a small page': (upTo) =>
     `{ viewer { kind } events(first: 10, filter: { id: { to: ${upTo} } }) { nodes { id type createdBy } } }`,
@@ -119,7 +119,7 @@ const medianOf = async (url: string, page: (upTo: number) => string, from: numbe
 };
 
 const roundTrips = async (run: Run, { proxy, gateway }: Stage): Promise<Measurement[]> => {
-  run.log(`${DELAY_MS} ms more to the database`);
+  run.log(`${DELAY_MS} ms added latency to the database`);
   const measurements: Measurement[] = [];
   for (const [title, page] of Object.entries(PAGES)) {
     await medianOf(gateway.url, page, 1_000);
@@ -140,9 +140,9 @@ const roundTrips = async (run: Run, { proxy, gateway }: Stage): Promise<Measurem
   return measurements;
 };
 
-/** Answers of the database that end in the middle: the client may get an error, but never a part. */
+/** Cuts database responses off in the middle: the client may get an error, but never a partial response. */
 const cuts = async (run: Run, { proxy, gateway }: Stage): Promise<Measurement> => {
-  run.log('answers of the database are cut off');
+  run.log('database responses are cut off');
   const honest = await startHonestClient(gateway.url, { everyMs: 40 });
   for (let cut = 0; cut < run.sized({ short: 20, long: 200 }); cut += 1) {
     proxy.cutAfter(1 + ((cut * 397) % 6_000));
@@ -153,7 +153,7 @@ const cuts = async (run: Run, { proxy, gateway }: Stage): Promise<Measurement> =
   const samples = await honest.stop();
   const bad = failuresOf(samples).filter((outcome) => !['503', '504'].includes(outcome));
   return none(
-    'database answers cut off: answers that are neither right nor 503 or 504',
+    'database responses cut off: responses that are neither correct nor 503 or 504',
     bad,
     samples.length,
   );
@@ -161,7 +161,7 @@ const cuts = async (run: Run, { proxy, gateway }: Stage): Promise<Measurement> =
 
 export const deadPeers: Experiment = {
   name: 'dead-peers',
-  summary: 'a database that goes silent, restarts, half-closes, cuts off or is far away',
+  summary: 'a database that goes silent, restarts, half-closes, cuts responses off or is slow',
   run: async (run) => {
     const url = await run.world.copy(run.scope, 'dead_peers');
     const measurements = await silence(run, url);
@@ -179,7 +179,7 @@ export const deadPeers: Experiment = {
       measurements.push(...(await restart(run, scene)));
       measurements.push(
         holds(
-          'gateway alive after all of it',
+          'gateway alive after all faults',
           scene.gateway.isAlive(),
           scene.gateway.isAlive() ? 'alive' : 'dead',
           'alive',

@@ -43,7 +43,7 @@ const demote = async ({ old, next }: Pair): Promise<void> => {
     );
     if (state?.done) return;
   }
-  throw new Error('The standby does not catch up.');
+  throw new Error('The standby did not catch up.');
 };
 
 type Scenario = { title: string; fail(pair: Pair): Promise<void> };
@@ -63,7 +63,7 @@ const SCENARIOS: readonly Scenario[] = [
       await demote(pair);
       await pair.next.promote();
       pair.proxy.retarget(pair.next.port);
-      // With some connections to either server, what one statement saw may be unknown to the next.
+      // With connections to both servers, one statement may read data that the next one can't see.
       pair.proxy.reset(OLD_CONNECTIONS);
     },
   },
@@ -144,13 +144,9 @@ const measure = async (
       wrong,
       committed.length * FOLLOWERS,
     ),
-    none(
-      `${title}: clones answered with something else than 200, 503 or 504`,
-      cloned.found,
-      cloned.count,
-    ),
+    none(`${title}: clones with a response other than 200, 503 or 504`, cloned.found, cloned.count),
     none(`${title}: revoked token accepted`, accepted.found, accepted.count),
-    none(`${title}: wrong answers`, unexpected, samples.length),
+    none(`${title}: wrong responses`, unexpected, samples.length),
   ];
 };
 

@@ -18,7 +18,7 @@ const FACTOR = 5;
 const LONG_SECONDS = 30;
 /** Enough requests that the p99 is not the maximum. */
 const PACE = { everyMs: 20 };
-/** An unloaded p99 below this counts as this: five times a few milliseconds says more about the scheduler than about us. */
+/** Lower bound of the unloaded p99: five times a few milliseconds would mostly measure the scheduler. */
 const FLOOR_MS = 10;
 
 type Case = {
@@ -31,12 +31,12 @@ type Case = {
 
 const CASES: readonly Case[] = [
   {
-    title: '12 loops of hard operations of one viewer',
+    title: '12 loops of expensive operations of one viewer',
     attack: 'hardOperations',
     options: { token: TOKENS.attacker, loops: 12 },
   },
   {
-    title: '12 loops of texts of one to three characters',
+    title: '12 loops of free-text searches of one to three characters',
     attack: 'shortTexts',
     options: { token: TOKENS.attacker, loops: 12 },
   },
@@ -51,7 +51,7 @@ const CASES: readonly Case[] = [
     options: { token: TOKENS.attacker, loops: 20 },
   },
   {
-    title: '20 loops of operations that are refused at once',
+    title: '20 loops of operations that are rejected early',
     attack: 'rejectedOperations',
     options: { token: TOKENS.attacker, loops: 20 },
     isRefused: true,
@@ -67,20 +67,20 @@ const CASES: readonly Case[] = [
 const viewer = { token: TOKENS.attacker, loops: 6 };
 const anonymous = { loops: 20 };
 
-/** Run in the long form only. */
+/** Only in the long form. */
 const FURTHER_CASES: readonly Case[] = [
   { title: 'timelines of 1,000 features', attack: 'timelines', options: viewer },
   { title: 'activity per week of 20 projects', attack: 'activities', options: viewer },
   { title: 'collaborators of 1,000 features', attack: 'collaborators', options: viewer },
   { title: 'events of 1,000 features by actor', attack: 'eventsOfFeatures', options: viewer },
   { title: 'large introspections', attack: 'introspections', options: viewer },
-  { title: 'filters of 4,000 values', attack: 'wideFilters', options: viewer },
+  { title: 'filters with 4,000 values', attack: 'wideFilters', options: viewer },
   { title: 'health reports of 1,000 features', attack: 'healthReports', options: viewer },
   { title: 'REST bodies of 100 KB', attack: 'restBodies', options: viewer },
   { title: 'compressed bodies of 1 MB', attack: 'compressedBodies', options: viewer },
   { title: 'bodies in chunks of one byte', attack: 'oneByteChunks', options: anonymous },
-  { title: 'pipelines that are abandoned', attack: 'pipelines', options: anonymous },
-  { title: 'requests of 100 headers', attack: 'manyHeaders', options: anonymous },
+  { title: 'abandoned pipelines', attack: 'pipelines', options: anonymous },
+  { title: 'requests with 100 headers', attack: 'manyHeaders', options: anonymous },
   { title: '20 bodies at the same time', attack: 'simultaneousBodies', options: anonymous },
 ];
 
@@ -122,7 +122,7 @@ const measure = async (
   }
   const bound = FACTOR * Math.max(unloaded, FLOOR_MS);
   await delay(sized({ short: 6, long: LONG_SECONDS }) * 1000);
-  // Of a few hundred requests three slow ones make the p99: before that counts as a miss, there are more of them.
+  // With a few hundred requests, three slow ones determine the p99: collect more before that counts as a failure.
   if (p99Of(settled(honest.samples)) > bound) {
     await delay(sized({ short: LONG_SECONDS - 6, long: 0 }) * 1000);
   }
@@ -133,8 +133,8 @@ const measure = async (
     /^400 (?!LIMIT_EXCEEDED)/.test(response),
   );
   if (invalid !== undefined && !isRefused)
-    throw new Error(`The attack '${title}' is no valid request: ${invalid}`);
-  // The last statements of the attacker must not count against the next attack.
+    throw new Error(`The attack '${title}' is not a valid request: ${invalid}`);
+  // The attacker's last statements must not slow down the next measurement.
   await delay(2_000);
   return [
     atMost(
@@ -151,7 +151,7 @@ const measure = async (
 
 export const fairness: Experiment = {
   name: 'fairness',
-  summary: 'one abusive client beside an honest one, whose p99 may grow fivefold at most',
+  summary: 'one abusive client next to an honest one, whose p99 may grow at most fivefold',
   run: async (run) => {
     const { scope, world, sized } = run;
     const gateway = await startGateway(scope, await world.copy(scope, 'fairness'));

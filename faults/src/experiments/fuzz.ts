@@ -10,7 +10,7 @@ import { TOKENS } from '../world/tokens.js';
 const REQUEST_TIMEOUT_MS = 30_000;
 const LOOPS = 8;
 
-/** Signs of SQL, of a stack or of a path on the server in an error. */
+/** Signs of SQL, a stack trace or a server path in an error. */
 const LEAK =
   /\bselect\b[^"]{1,200}\bfrom\b|insert into|\n\s+at |\.(?:ts|js|mjs):\d+|node_modules|\/(?:usr|home|work|tmp|root)\/|prisma|syntax error at or near|relation \\?"|column \\?"|pg_|postgres/i;
 
@@ -82,7 +82,7 @@ const fuzzAll = async ({ seed, sized, log }: Run, gateway: GatewayProcess): Prom
   return found;
 };
 
-/** Requests that are right but for the type they accept. */
+/** Requests that are valid except for their Accept header. */
 const unserved = async ({ port }: GatewayProcess): Promise<Measurement> => {
   const wrong: string[] = [];
   for (const accept of UNSERVED_TYPES) {
@@ -98,11 +98,7 @@ const unserved = async ({ port }: GatewayProcess): Promise<Measurement> => {
     if (response.status !== 406 || fault !== null)
       wrong.push(`${accept}: ${fault ?? response.status}`);
   }
-  return none(
-    'Accept values that are not served and not answered with 406',
-    wrong,
-    UNSERVED_TYPES.length,
-  );
+  return none('unsupported Accept values without a 406', wrong, UNSERVED_TYPES.length);
 };
 
 export const fuzz: Experiment = {
@@ -121,9 +117,9 @@ export const fuzz: Experiment = {
     return [
       rejected,
       none(`5xx other than 503 and 504 (${counts})`, errors, total),
-      none('answers with other than exactly one framing', framing, total),
+      none('responses without exactly one framing', framing, total),
       none('SQL, stack or path in an error', leaks, total),
-      none('answers slower than the request timeout', slow, total),
+      none('responses slower than the request timeout', slow, total),
       atMost('slowest answer', slowest / 1000, REQUEST_TIMEOUT_MS / 1000, 's'),
       holds('process', gateway.isAlive(), gateway.isAlive() ? 'alive' : 'dead', 'alive'),
     ];

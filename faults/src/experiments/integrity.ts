@@ -22,10 +22,10 @@ const token = TOKENS.cloner;
 
 const makeReference = async ({ url }: GatewayProcess): Promise<void> => {
   const response = await send(url, cloneCall('REST', { name: REFERENCE, token }));
-  if (response.status !== 200) throw new Error(`The reference copy was refused: ${response.text}`);
+  if (response.status !== 200) throw new Error(`The reference copy was rejected: ${response.text}`);
 };
 
-/** Connections that break in the middle of clones without a key: whole or not at all. */
+/** Resets connections during clones without a key: each copy is complete or does not exist. */
 const resets = async (run: Run, url: string): Promise<Measurement[]> => {
   run.log('connections are reset during clones');
   const { scope, world, seed, sized } = run;
@@ -54,12 +54,12 @@ const resets = async (run: Run, url: string): Promise<Measurement[]> => {
   return [
     none('connection resets: partial copies', partial, names.length),
     none(
-      'connection resets: answers other than 200, 503 and 504',
+      'connection resets: responses other than 200, 503 and 504',
       outcomes.filter((outcome) => !['200', '503', '504'].includes(outcome)),
       outcomes.length,
     ),
     holds(
-      'connection resets: copies reported as made exist',
+      'connection resets: copies reported as created exist',
       complete.length >= reported,
       `${reported} reported, ${complete.length} exist`,
       'all',
@@ -67,7 +67,7 @@ const resets = async (run: Run, url: string): Promise<Measurement[]> => {
   ];
 };
 
-/** `kill -9` in the middle of clones. */
+/** Sends `kill -9` during clones. */
 const kills = async (run: Run, url: string): Promise<Measurement> => {
   const times = run.sized({ short: 5, long: 200 });
   run.log(`kill -9 during clones, ${times} times, PostgreSQL`);
@@ -88,7 +88,7 @@ const kills = async (run: Run, url: string): Promise<Measurement> => {
   await delay(500);
   const { partial, complete } = await partialClones(run.world.server, DATABASE, REFERENCE, names);
   return none(
-    `${times} × kill -9 during clones, PostgreSQL: partial copies (${complete.length} whole)`,
+    `${times} × kill -9 during clones, PostgreSQL: partial copies (${complete.length} complete)`,
     partial,
     names.length,
   );
@@ -106,9 +106,9 @@ const countCopies = async ({ world }: Run, prefix: string): Promise<number> => {
 const cloneMany = (count: number, prefix: string) =>
   `mutation { ${Array.from({ length: count }, (_, index) => `c${index}: cloneFeature(input: { feature: "${SOURCE}", targetProject: "${TARGET}", name: "${prefix}${index}" }) { __typename }`).join(' ')} }`;
 
-/** A mutation of many clones that runs into the request timeout stops there. */
+/** A mutation of many clones stops at the request timeout. */
 const deadline = async (run: Run, url: string): Promise<Measurement> => {
-  run.log('a mutation of 50 clones and its deadline');
+  run.log('a mutation of 50 clones that exceeds its deadline');
   const proxy = await startFaultProxy(run.scope, run.world.server.port);
   const gateway = await startGateway(run.scope, proxy.through(url), {
     env: { ...UNLIMITED, REQUEST_TIMEOUT_MS: '1500' },
@@ -126,20 +126,19 @@ const deadline = async (run: Run, url: string): Promise<Measurement> => {
     const isCut = status === 504 || text.includes('TIMEOUT');
     const remark = `${isCut ? '504' : `status ${status}`} with ${then} of ${count} made`;
     return atMost(
-      `deadline: clones made after the 504 of a mutation of ${count}`,
+      `deadline: clones created after the 504 of a mutation of ${count}`,
       isCut ? later - then : Number.NaN,
       1,
       '',
       remark,
     );
   }
-  return holds('deadline: mutation of clones', false, 'refused', 'runs into its deadline');
+  return holds('deadline: mutation of clones', false, 'rejected', 'exceeds its deadline');
 };
 
 export const integrity: Experiment = {
   name: 'integrity',
-  summary:
-    'clones with lost answers, resets, kill -9 and deadlines: whole or not at all, never twice',
+  summary: 'clones with lost responses, resets, kill -9 and deadlines: atomic, never duplicated',
   run: async (run) => {
     const url = await run.world.copy(run.scope, DATABASE);
     const gateway = await startGateway(run.scope, url, { env: UNLIMITED });

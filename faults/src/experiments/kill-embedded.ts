@@ -11,7 +11,7 @@ const [SOURCE, TARGET] = ['checkout-one-page', 'web-shop'];
 const token = DEMO_TOKENS.admin;
 const clone = (name: string) => cloneCall('REST', { name, token, source: SOURCE, target: TARGET });
 
-/** What a copy consists of, as far as the graph shows it. */
+/** What a copy consists of, as returned by GraphQL. */
 const shapeOf = async (url: string, name: string): Promise<string> => {
   const { text } = await sendGraphQL(
     url,
@@ -24,7 +24,7 @@ const shapeOf = async (url: string, name: string): Promise<string> => {
   return text;
 };
 
-/** `kill -9` in the middle of clones in the embedded database, which must open again with whole copies only. */
+/** Sends `kill -9` during clones on the embedded database, which must reopen with only complete copies. */
 export const killEmbedded = async (run: Run): Promise<Measurement> => {
   const times = run.sized({ short: 4, long: 200 });
   run.log(`kill -9 during clones, ${times} times, embedded`);
@@ -39,7 +39,7 @@ export const killEmbedded = async (run: Run): Promise<Measurement> => {
   let gateway = await open();
   const reference = await send(gateway.url, clone('reference-copy'));
   if (reference.status !== 200)
-    throw new Error(`The reference copy was refused: ${reference.text}`);
+    throw new Error(`The reference copy was rejected: ${reference.text}`);
   const complete = await shapeOf(gateway.url, 'reference-copy');
   const nothing = await shapeOf(gateway.url, 'no-such-copy');
   const partial: string[] = [];
@@ -63,7 +63,7 @@ export const killEmbedded = async (run: Run): Promise<Measurement> => {
   }
   await gateway.kill();
   return none(
-    `${times} × kill -9 during clones, embedded: partial copies (${count} whole)`,
+    `${times} × kill -9 during clones, embedded: partial copies (${count} complete)`,
     partial,
     times * 6,
   );

@@ -16,14 +16,14 @@ import { TOKENS } from '../world/tokens.js';
 const token = TOKENS.cloner;
 const RETRIES = 40;
 
-/** Sends until a final response comes, as a client with a key does; the last outcome is the one that counts. */
+/** Retries until a final response, like a client with an idempotency key; returns the last outcome. */
 const retry = async (
   urls: readonly string[],
   transport: Transport,
   name: string,
   key: string,
 ): Promise<string> => {
-  let outcome = 'no answer';
+  let outcome = 'no response';
   for (let attempt = 0; attempt < RETRIES; attempt += 1) {
     outcome = await send(
       urls[attempt % urls.length] ?? '',
@@ -35,18 +35,18 @@ const retry = async (
   return outcome;
 };
 
-/** Answers get lost on both sides of the gateway; a retry with the same key, to either instance, returns the copy. */
+/** Responses are lost on both sides of the gateway. A retry with the same key, to either instance, returns the copy. */
 export const lostResponses = async (
   run: Run,
   { url, databaseName, reference }: { url: string; databaseName: string; reference: string },
 ): Promise<Measurement[]> => {
-  run.log('clones whose answers are lost');
+  run.log('clones whose responses are lost');
   const { scope, world, seed, sized } = run;
   const random = createRandom(seed);
   const database = await startFaultProxy(scope, world.server.port);
   const start = () => startGateway(scope, database.through(url), { env: UNLIMITED });
   const [first, second] = [await start(), await start()];
-  // Every answer that passes here is cut after a few bytes: the copy was made, and the client cannot know.
+  // Cuts every response after a few bytes: the copy exists, but the client can't know.
   const front = await startFaultProxy(scope, first.port);
   front.cutAfter(10);
   const milliseconds = await cloneTime(first.url, token, 'lost');
@@ -72,13 +72,13 @@ export const lostResponses = async (
   const { partial, complete } = await partialClones(world.server, databaseName, reference, names);
   return [
     none(
-      'lost answers: retries with the same key that did not return the copy',
+      'lost responses: retries with the same key that did not return the copy',
       outcomes.filter((outcome) => outcome !== '200'),
       names.length,
     ),
-    none('lost answers: partial or double copies', partial, names.length),
+    none('lost responses: partial or duplicate copies', partial, names.length),
     holds(
-      'lost answers: copies that exist',
+      'lost responses: copies that exist',
       complete.length === names.length,
       `${complete.length} of ${names.length}`,
       'all',

@@ -15,13 +15,15 @@ import {
 import { type GatewayProcess, readMetric, startGateway } from '../servers/gateway.js';
 import { TOKENS } from '../world/tokens.js';
 
-/** Live data after an attack may be so much more than before: caches that were empty have filled to their bounds. */
+/** Maximum growth of live data by an attack: initially empty caches fill up to their limits. */
 const GROWTH_MB = 96;
 const SETTLE_SECONDS = 3;
 const LARGE_EVENTS = 1_000;
 const LARGE_BYTES = 20_000;
 
-/** The newest events, so that any page shows them, with payloads as imports and segments have them. */
+/**
+ * Inserts the newest events, so that every page includes them, with payloads as large as those of imports and segments.
+ */
 const addLargeEvents = async (url: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -35,7 +37,7 @@ const addLargeEvents = async (url: string): Promise<void> => {
   await client.end();
 };
 
-/** The heap in use right after a garbage collection: the least of several samples under light traffic. */
+/** The heap in use right after a garbage collection: the minimum of several samples under light traffic. */
 const liveHeapMb = async (gateway: GatewayProcess): Promise<number> => {
   const traffic = sendHonestCalls(gateway.url, SETTLE_SECONDS, { everyMs: 20 }).catch(() => []);
   let min = Number.POSITIVE_INFINITY;
@@ -51,18 +53,18 @@ type Case = {
   title: string;
   attack: AttackName;
   options: Omit<AttackOptions, 'url' | 'seed'>;
-  /** Ends the attack after so many seconds; without, it runs to its end. */
+  /** Stops the attack after this many seconds. Default: runs to completion. */
   seconds?: number;
 };
 
 const casesOf = ({ sized }: Run): Case[] => [
   {
-    title: 'refused documents of 1 MB without a token',
+    title: 'rejected documents of 1 MB without a token',
     attack: 'rejectedDocuments',
     options: { bytes: 1_000_000, count: sized({ short: 120, long: 1_000 }) },
   },
   {
-    title: 'refused documents of 1 MB with a token',
+    title: 'rejected documents of 1 MB with a token',
     attack: 'rejectedDocuments',
     options: {
       bytes: 1_000_000,
@@ -71,12 +73,12 @@ const casesOf = ({ sized }: Run): Case[] => [
     },
   },
   {
-    title: 'refused documents of 110 KB without a token',
+    title: 'rejected documents of 110 KB without a token',
     attack: 'rejectedDocuments',
     options: { bytes: 110_000, count: sized({ short: 900, long: 3_000 }) },
   },
   {
-    title: 'valid documents refused for their cost',
+    title: 'valid documents rejected for their cost',
     attack: 'costlyDocuments',
     options: { count: sized({ short: 450, long: 3_000 }), token: TOKENS.attacker },
   },
@@ -86,7 +88,7 @@ const casesOf = ({ sized }: Run): Case[] => [
     options: { count: sized({ short: 3, long: 20 }), token: TOKENS.attacker },
   },
   {
-    title: 'sockets that do not read large answers',
+    title: 'sockets that do not read large responses',
     attack: 'deafSockets',
     options: { count: sized({ short: 100, long: 300 }), token: TOKENS.attacker },
     seconds: sized({ short: 45, long: 90 }),
@@ -96,7 +98,7 @@ const casesOf = ({ sized }: Run): Case[] => [
 type Subject = { gateway: GatewayProcess; heapMb: number };
 
 const startSubject = async ({ scope }: Run, url: string): Promise<Subject> => {
-  // Not in production: there an anonymous document is rejected before it is read.
+  // Not in production mode, which rejects anonymous documents before reading them.
   const gateway = await startGateway(scope, url, { env: { NODE_ENV: 'development' } });
   return { gateway, heapMb: await liveHeapMb(gateway) };
 };
@@ -119,7 +121,7 @@ const measure = async (
   const { responses, held } = await (seconds === undefined ? attacking.ended : attacking.stop());
   clearInterval(watch);
   const samples = await honest.stop();
-  const remark = `peak ${Math.round(peak)} MB resident, answers ${countedOf(responses)}`;
+  const remark = `peak ${Math.round(peak)} MB resident, responses ${countedOf(responses)}`;
   if (!gateway.isAlive()) return [holds(`${title}: process`, false, `dead, ${remark}`, 'alive')];
 
   subject.heapMb = await liveHeapMb(gateway);
@@ -132,7 +134,7 @@ const measure = async (
 
 export const memory: Experiment = {
   name: 'memory',
-  summary: 'documents, answers and sockets that try to fill a heap of 512 MB',
+  summary: 'documents, responses and sockets that try to fill a heap of 512 MB',
   run: async (run) => {
     const url = await run.world.copy(run.scope, 'memory');
     await addLargeEvents(url);

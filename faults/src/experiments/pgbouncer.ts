@@ -14,14 +14,14 @@ import { type GatewayProcess, startGateway, UNLIMITED } from '../servers/gateway
 import { type PoolMode, startPgBouncer } from '../servers/pgbouncer.js';
 import { TOKENS } from '../world/tokens.js';
 
-// Not 'pgbouncer': that is the name of PgBouncer's own console.
+// Not 'pgbouncer', which is the name of PgBouncer's admin console.
 const DATABASE = 'pooled';
 const USER = { name: 'faults_gateway', password: 'faults' };
 const STATEMENT_MS = 1_000;
 const LOCK_MS = 6_000;
 const token = TOKENS.cloner;
 
-/** Queries whose results depend on the session's time zone, including columns without one. */
+/** Queries whose results depend on the session's time zone, including columns without a time zone. */
 const CALLS: readonly Call[] = [
   graphqlCall('{ projects(first: 30) { nodes { id createdAt } } }', { token }),
   graphqlCall(
@@ -51,7 +51,7 @@ const responsesOf = async (url: string): Promise<string[]> => {
 /** A rejection must state the reason. */
 const EXPLAINED = /pgbouncer|time ?zone|statement_timeout/i;
 
-/** Holds a lock that every statement on features has to wait for. */
+/** Holds a lock that every statement on features waits for. */
 const withLockedFeatures = async (url: string, work: () => Promise<void>): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -101,7 +101,7 @@ const statementLimit = async (
       `answers ${summarise(outcomes)}`,
     ),
     none(
-      `${title}: answers of waiting statements other than 503 or 504`,
+      `${title}: responses of waiting statements other than 503 or 504`,
       outcomes.filter((outcome) => !['503', '504'].includes(outcome)),
       outcomes.length,
     ),
@@ -126,7 +126,7 @@ const measure = async (
     const message = gateway.message.split('\n').slice(1).join(' ').trim().slice(0, 160);
     return [
       holds(
-        `${title}: right answers or an explained refusal to start`,
+        `${title}: correct responses or an explained refusal to start`,
         EXPLAINED.test(message),
         `refused: ${message}`,
         'right',
@@ -144,7 +144,7 @@ const measure = async (
     );
   }
   return [
-    none(`${title}: wrong answers (role in another time zone)`, wrong, rounds * CALLS.length),
+    none(`${title}: wrong responses (role in another time zone)`, wrong, rounds * CALLS.length),
     ...(await statementLimit(run, gateway, url, title)),
   ];
 };
@@ -167,7 +167,7 @@ export const pgbouncer: Experiment = {
     await direct.kill();
     const rejected = expected.filter((response) => !response.startsWith('200'));
     if (rejected.length > 0)
-      throw new Error(`Questions are refused without PgBouncer: ${rejected[0]}`);
+      throw new Error(`Queries are rejected without PgBouncer: ${rejected[0]}`);
     return [
       ...(await measure(run, 'session', url, expected)),
       ...(await measure(run, 'transaction', url, expected)),

@@ -20,7 +20,7 @@ const DATABASE = 'proxies';
 const LEAST_REQUESTS = 1_000;
 const STREAMS = 4;
 const STOP_LIMIT_MS = 60_000;
-/** Longer than a balancer needs to notice that /readyz has changed. */
+/** Longer than a load balancer needs to notice that /readyz has changed. */
 const ENV = { ...UNLIMITED, SHUTDOWN_DELAY_MS: '1500' };
 
 const measure = async (
@@ -70,7 +70,7 @@ const measure = async (
   return [
     none(`${title}: failed requests during a rolling restart`, failuresOf(samples), samples.length),
     atLeast(`${title}: requests sent`, samples.length, LEAST_REQUESTS),
-    none(`${title}: gateways that did not stop by themselves`, ended, gateways.length),
+    none(`${title}: gateways that had to be killed`, ended, gateways.length),
     holds(
       `${title}: streams end with a resumable close`,
       isResumable,

@@ -17,7 +17,7 @@ const SLACK_MB = 16;
 
 const token = TOKENS.cloner;
 
-/** One request of many kinds; no two alike. */
+/** A unique request of a random kind. */
 const randomCall = (random: Random, round: number): { call: Call; allowed: readonly number[] } => {
   const kind = random.below(8);
   if (kind === 0)
@@ -134,7 +134,7 @@ const flatness = (samples: readonly Sample[], key: keyof Sample, what: string): 
 
 export const soak: Experiment = {
   name: 'soak',
-  summary: 'mixed traffic with clones, streams and refused requests; memory stays flat',
+  summary: 'mixed traffic with clones, streams and rejected requests; memory stays flat',
   run: async (run) => {
     const { scope, world, seed, sized } = run;
     const seconds = sized({ short: 25, long: 1_800 });
@@ -163,7 +163,7 @@ export const soak: Experiment = {
       flatness(samples, 'residentMb', 'resident memory'),
       flatness(samples, 'heapMb', 'heap in use'),
       none('failed or wrong honest requests', failuresOf(honestSamples), honestSamples.length),
-      none('mixed requests with an unexpected answer', mixed.wrong, mixed.count),
+      none('mixed requests with an unexpected response', mixed.wrong, mixed.count),
       none(
         'events that did not reach a stream exactly once',
         deliveryErrors,

@@ -38,7 +38,7 @@ const literal = (random: Random) =>
     '(',
   ]);
 
-/** Changes some tokens of a document; most results are still read by the parser. */
+/** Changes some tokens of a document. Most results still parse. */
 const mutate = (random: Random, document: string): string => {
   const tokens = document.match(WORD) ?? [];
   for (let change = random.below(4); change > 0; change -= 1) {

@@ -35,7 +35,7 @@ const KEYS = [
   '__proto__',
 ];
 
-/** Any characters except those that would end the request line. */
+/** Escapes the characters that would end the request line. */
 const forPath = (text: string) =>
   text.replace(/[\s\u007f-\uffff]/g, (found) =>
     encodeURIComponent(found.replace(/[\ud800-\udfff]/g, '?')),

@@ -67,7 +67,7 @@ const EDGE_CASES: readonly string[] = [
 export const edgeCaseValue = (random: Random): string =>
   random.below(5) === 0 ? random.text(1 + random.below(30)) : random.pick(EDGE_CASES);
 
-/** Of these, the gateway serves none. */
+/** Media types that the gateway does not serve. */
 export const UNSERVED_TYPES: readonly string[] = [
   'image/png',
   'application/xml',
@@ -104,7 +104,7 @@ const WRONG: readonly (string | undefined)[] = [
   ' ',
 ];
 
-/** Mostly a valid token: rejected requests reach little code. */
+/** Usually a valid token: rejected requests reach little code. */
 export const randomToken = (random: Random): string | undefined =>
   random.below(5) === 0
     ? random.pick(WRONG)

@@ -6,7 +6,7 @@ import { scopedFolder, startListening } from './listening.js';
 
 export type Balancer = (scope: Scope, ports: readonly number[]) => Promise<string>;
 
-/** nginx as our examples configure it: connections to the gateways are kept alive, only failed connects are retried. */
+/** nginx as in the examples: keeps connections to the gateways alive and retries only failed connects. */
 export const startNginx: Balancer = async (scope, ports) => {
   const port = await freePort();
   const folder = scopedFolder(scope, 'nginx');

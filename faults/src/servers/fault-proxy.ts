@@ -7,33 +7,32 @@ type Link = {
   client: Socket;
   server: Socket;
   isFrozen: boolean;
-  /** Bytes from the server until the connection is cut. */
+  /** Remaining bytes from the server until the connection is cut. */
   remainingBytes: number;
-  /** Deliveries that are delayed, in order. */
+  /** Delayed deliveries, in order. */
   delayed: Promise<void>;
   delayedCount: number;
 };
 
 export type FaultProxy = {
   port: number;
-  /** The same database, reached through the proxy. */
+  /** URL of the database through the proxy. */
   through(databaseUrl: string): string;
-  /** New connections go to this port; established ones stay where they are. */
+  /** Sends new connections to this port. Established ones are unaffected. */
   retarget(port: number): void;
-  /** Established connections go silent: no byte, no FIN and no RST arrives any more. New ones work. */
+  /** Silences established connections: no more data, FIN or RST. New ones work. */
   freeze(): void;
   /** Frozen connections that the client has not closed yet. */
   frozenCount(): number;
   openCount(): number;
-  /** Delays everything from the server, and thereby every round trip. */
+  /** Delays all data from the server, and so every round trip. */
   setDelay(milliseconds: number): void;
-  /** Established and new connections are reset after so many more bytes from the server. */
+  /** Resets established and new connections after this many more bytes from the server. */
   cutAfter(bytes: number): void;
-  /** From now on no connection is cut. */
   stopCutting(): void;
-  /** The server's side of established connections is closed in order (FIN), the other stays open. */
+  /** Closes the server's side of established connections (FIN); the other side stays open. */
   halfClose(): void;
-  /** Established connections are reset; the oldest ones may be kept. */
+  /** Resets established connections, except the `keep` oldest. */
   reset(keep?: number): void;
 };
 
@@ -64,7 +63,7 @@ export const startFaultProxy = async (scope: Scope, targetPort: number): Promise
       });
   };
 
-  /** Passes on what the server sent, up to the byte where the connection is to be cut. */
+  /** Forwards data from the server, up to the byte where the connection is cut. */
   const deliver = (link: Link, chunk: Buffer) => {
     if (link.isFrozen || link.client.destroyed) return;
     const part = chunk.subarray(0, Math.max(0, Math.min(chunk.length, link.remainingBytes)));
@@ -86,7 +85,7 @@ export const startFaultProxy = async (scope: Scope, targetPort: number): Promise
     links.add(link);
     client.setNoDelay();
     server.setNoDelay();
-    // What a frozen link receives is read and dropped, so that the end of the client's side is still seen.
+    // Reads and drops data on a frozen link, so that the client's FIN is still detected.
     client.on('data', (chunk) => link.isFrozen || server.write(chunk));
     client.on('end', () => (link.isFrozen ? client.destroy() : server.end()));
     client.on('error', () => undefined).on('close', () => end(link));

@@ -15,9 +15,9 @@ export type GatewayProcess = {
   pid: number;
   log(): string;
   isAlive(): boolean;
-  /** Megabytes of memory that the process holds. */
+  /** Resident memory of the process in MB. */
   residentMb(): number;
-  /** Sends SIGTERM; returns the seconds until the end, or undefined when it outlived the limit and was killed. */
+  /** Sends SIGTERM; returns the seconds until exit, or undefined if the limit elapsed and it was killed. */
   terminate(limitMs: number): Promise<number | undefined>;
   kill(): Promise<void>;
 };
@@ -27,7 +27,7 @@ export type GatewayOptions = {
   port?: number;
 };
 
-/** Without limits per client: for experiments on something else, which send more than a client should. */
+/** Disables limits per client, for experiments that send more than a client should. */
 export const UNLIMITED = {
   RATE_LIMIT_POINTS: '0',
   AUTH_FAILURES_PER_MINUTE: '0',

@@ -16,7 +16,7 @@ const isListening = (port: number): Promise<true | undefined> =>
     socket.on('error', () => resolve(undefined));
   });
 
-/** A folder that is removed with its scope. */
+/** A temporary folder that is removed with its scope. */
 export const scopedFolder = (scope: Scope, name: string): string => {
   const folder = mkdtempSync(join(tmpdir(), `flaggraph-faults-${name}-`));
   scope.onClose(() => rmSync(folder, { recursive: true, force: true }));

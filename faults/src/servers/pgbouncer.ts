@@ -8,7 +8,7 @@ import { scopedFolder, startListening } from './listening.js';
 
 export type PoolMode = 'session' | 'transaction';
 
-/** PgBouncer in front of a server, with the settings of Debian's package apart from addresses; returns its port. */
+/** Starts PgBouncer with the settings of Debian's package, except addresses; returns its port. */
 export const startPgBouncer = async (
   scope: Scope,
   {

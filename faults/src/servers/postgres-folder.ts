@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const POSTGRES = '/usr/lib/postgresql';
 
-/** The folder with Debian's server programs; 15 where there are several versions. */
+/** The folder with Debian's server programs; version 15 if there are several. */
 const findPostgres = (): string | undefined => {
   if (!existsSync(POSTGRES)) return undefined;
   const versions = readdirSync(POSTGRES).sort((one, other) => Number(other) - Number(one));
@@ -14,6 +14,6 @@ const findPostgres = (): string | undefined => {
 
 export const postgresFolder = (): string => {
   const folder = findPostgres();
-  if (!folder) throw new Error(`There is no PostgreSQL in ${POSTGRES}.`);
+  if (!folder) throw new Error(`PostgreSQL not found in ${POSTGRES}.`);
   return folder;
 };

@@ -17,7 +17,7 @@ const START_LIMIT_MS = 60_000;
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // Not UTC, so that a session that fails to set its own time zone is noticed.
+  // Not UTC, to detect sessions that don't set their time zone.
   timezone: 'America/New_York',
   max_connections: '200',
   shared_buffers: '256MB',
@@ -50,11 +50,11 @@ export type PostgresServer = {
     text: string,
     values?: unknown[],
   ): Promise<Row[]>;
-  /** Starts it again at the same port. */
+  /** Restarts it on the same port. */
   start(): Promise<void>;
-  /** `SIGINT` ends sessions in order, `SIGQUIT` at once. */
+  /** `SIGINT` is a fast shutdown, `SIGQUIT` an immediate one. */
   stop(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>;
-  /** A hot standby that follows this server by streaming replication. */
+  /** Creates a hot standby with streaming replication. */
   createStandby(): Promise<PostgresServer>;
   promote(): Promise<void>;
   remove(): Promise<void>;
@@ -166,7 +166,7 @@ const manage = ({ folder, port, password }: ServerOptions): PostgresServer => {
   };
 };
 
-/** A PostgreSQL server of Debian with a data folder of its own, run by an unprivileged account. */
+/** A Debian PostgreSQL server with its own data folder, run by an unprivileged account. */
 export const createPostgres = async (): Promise<PostgresServer> => {
   const folder = makeFolder();
   const password = randomBytes(16).toString('hex');

@@ -33,7 +33,7 @@ const fillEvents = async (client: pg.Client, events: number): Promise<void> => {
   await client.query('alter table events enable trigger user');
 };
 
-/** Fills an empty database with the world of the benchmark and so many events. */
+/** Fills an empty database with the benchmark's world and this many events. */
 export const fillWorld = async (url: string, events: number): Promise<void> => {
   await createTables(url);
   const client = new pg.Client({ connectionString: url });

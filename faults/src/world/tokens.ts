@@ -1,4 +1,4 @@
-/** Tokens of the filled databases; the users are those of the benchmark's generator. */
+/** Tokens of the filled databases. The benchmark's generator creates the users. */
 export const TOKENS = {
   admin: '*:*.faults-admin',
   honest: 'user:faults-honest',
@@ -9,7 +9,7 @@ export const TOKENS = {
   otherCloner: 'user:faults-other-cloner',
 } as const;
 
-// Of three consecutive users one is an editor, one a viewer and one an administrator.
+// Of three consecutive users, one is an editor, one a viewer and one an administrator.
 const [VIEWER, ADMINISTRATOR] = [2, 3];
 
 const OWNERS = {

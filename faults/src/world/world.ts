@@ -7,7 +7,7 @@ const TEMPLATE = 'world';
 export type World = {
   server: PostgresServer;
   events: number;
-  /** A copy of the filled database for one experiment; dropped with its scope. */
+  /** Copies the filled database for one experiment; the copy is dropped with its scope. */
   copy(scope: Scope, name: string): Promise<string>;
 };
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresServer } from '../servers/postgres.js';
 
-/** As Unleash records them; the id comes from the sequence when the row is inserted, before the commit. */
+/** Events as Unleash records them. The sequence assigns the ID on insert, before the commit. */
 const INSERT = `insert into events (type, created_by, created_by_user_id, data, tags, project, feature_name, ip)
   values ('feature-updated', 'user2@example.com', 2, json_build_object('name', 'written', 'mark', $1::text), '[]',
     'payments', 'written', '10.0.0.1')`;
@@ -10,8 +10,8 @@ const INSERT = `insert into events (type, created_by, created_by_user_id, data, 
 export type Writer = { stop(): Promise<void> };
 
 /**
- * Writes events until stopped, each with a mark of its own, some of them in transactions that stay open for a moment.
- * After an error it connects to the current primary again.
+ * Writes events until stopped, each with a unique mark, some in transactions that stay open briefly. Reconnects to the
+ * current primary after an error.
  */
 export const startWriter = (urlNow: () => string, label: string, everyMs: number): Writer => {
   let isStopped = false;
@@ -61,7 +61,7 @@ export const startWriter = (urlNow: () => string, label: string, everyMs: number
   };
 };
 
-/** Marks of the committed events whose writers' labels begin like this, in order. */
+/** Marks of committed events by writers whose label has this prefix, in order. */
 export const committedMarks = async (
   server: PostgresServer,
   database: string,

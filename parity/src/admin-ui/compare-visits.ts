@@ -15,27 +15,27 @@ const difference = (expected: readonly string[], found: readonly string[]): stri
   ].join('; ');
 };
 
-/** Some pages request what this server does not have, with and without the gateway. */
+/** Some pages request resources that this server does not have, with and without the gateway. */
 const pageErrorCheck = (alone: Seen, seen: Seen): Check => {
   const expected = alone.pageErrors.map(asGatewayCopy);
   const text = difference(expected, seen.pageErrors);
-  const known = expected.length > 0 ? ` but the ${expected.length} of Unleash alone` : '';
+  const known = expected.length > 0 ? ` except the ${expected.length} of Unleash alone` : '';
   return { what: `no error in console and network${known}`, ...(text && { difference: text }) };
 };
 
 const hostsCheck = (alone: Seen, seen: Seen): Check => {
   const text = difference(alone.otherHosts, seen.otherHosts);
   return {
-    what: `other hosts requested, in vain, as with Unleash alone: ${seen.otherHosts.join(', ') || 'none'}`,
+    what: `unreachable other hosts requested, as with Unleash alone: ${seen.otherHosts.join(', ') || 'none'}`,
     ...(text && { difference: text }),
   };
 };
 
-/** A clone returns 200 instead of 201 (D-CLONE-1), and a browser may have a response in its cache (304). */
+/** A clone returns 200 instead of 201 (D-CLONE-1), and the browser may get a 304 from its cache. */
 const statusLine = ({ method, path, status }: Exchange) =>
   asGatewayCopy(`${method} ${path} ${status < 400 ? 'success' : status}`);
 
-/** Each of the four paths has the status that Unleash alone returns to the same person. */
+/** Each of the four paths returns the status that Unleash alone returns to the same person. */
 const statusCheck = (alone: Seen, seen: Seen): Check => {
   const text = difference(alone.exchanges.map(statusLine), seen.exchanges.map(statusLine));
   return {
@@ -54,7 +54,7 @@ const responseCheck = ({ operations }: Journey, { exchanges }: Seen): Check => {
     ...(others.length > 0 ? [`Unleash answered ${others.length}`] : []),
   ];
   return {
-    what: `the gateway answered the four paths, all of ${exchanges.length} requests`,
+    what: `the gateway served all ${exchanges.length} requests for the four paths`,
     ...(problems.length > 0 && { difference: problems.join('; ') }),
   };
 };
@@ -77,14 +77,14 @@ const comparedChecks = (alone: Seen, seen: Seen): Check[] =>
     };
   });
 
-/** Compares what was seen on a journey with Unleash alone and with the gateway. */
+/** Compares the results of a journey with Unleash alone and with the gateway. */
 export const compareVisits = (
   prefix: string,
   journey: Journey,
   alone: Seen,
   seen: Seen,
 ): Check[] => {
-  // Whether Unleash shows its own responses correctly is not checked, only that there is something to compare with.
+  // Only completeness is checked for Unleash alone: its own responses are the reference, not under test.
   const incomplete = alone.checks
     .filter(({ what }) => what === JOURNEY_COMPLETE)
     .map(({ what, ...rest }) => ({ what: `with Unleash alone, ${what}`, ...rest }));

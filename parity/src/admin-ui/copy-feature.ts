@@ -4,16 +4,16 @@ import { MEMBER } from './person.js';
 import { asShown } from './shown-text.js';
 import type { Journey, Visit } from './visit.js';
 
-/** Has strategies in every environment of the project, also in staging, where members may not add any. */
+/** Has strategies in every environment of the project, including staging, where members can't add any. */
 const RICH = 'rich';
 const DESCRIPTION = 'all: "quotes", 100%, under_score';
 /** Has strategies in development and production only. */
 const PLAIN = 'planned';
 
-/** Names of copies end with the server that makes them. */
+/** Names of copies end with the server that creates them. */
 const COPY_SUFFIX = { gateway: 'made-by-gateway', unleash: 'made-by-unleash' };
 
-/** A text about a copy as it reads for the copy that the gateway makes. */
+/** Replaces the name of upstream's copy with the name of the gateway's copy. */
 export const asGatewayCopy = (text: string): string =>
   text.replaceAll(COPY_SUFFIX.unleash, COPY_SUFFIX.gateway);
 
@@ -25,11 +25,11 @@ const nameOfCopy = ({ person, basePath, hasGateway }: Visit, source: string): st
     COPY_SUFFIX[hasGateway ? 'gateway' : 'unleash'],
   ].join('-');
 
-/** Since 8.0 copying is in a menu. */
+/** Since 8.0 the copy action is in a menu. */
 const openFormByMenu = async (visit: Visit): Promise<void> => {
   const { page } = visit;
   await visit.open(`/projects/default/features/${RICH}`);
-  // Before the feature is loaded, the entry leads to no project.
+  // Until the feature is loaded, the menu entry links to no project.
   await page.getByText(DESCRIPTION).first().waitFor();
   if (isAtLeast(visit.version, '8.0.0')) {
     await page.getByRole('button', { name: 'Feature flag actions' }).click();
@@ -52,9 +52,9 @@ const submitForm = async (visit: Visit, source: string): Promise<string> => {
 const showsCopy = async (visit: Visit, name: string): Promise<void> => {
   const { page } = visit;
   const { json } = await visit.response('clone', ({ status }) => status < 400);
-  await visit.shows('the copy is made', name, async () => (json as { name?: unknown }).name);
+  await visit.shows('the copy is created', name, async () => (json as { name?: unknown }).name);
   await visit.shows(
-    'the browser is taken to the copy',
+    'the browser opens the copy',
     `${visit.basePath}/projects/default/features/${name}`,
     async () => new URL(page.url()).pathname,
   );
@@ -70,7 +70,7 @@ const showsLogOfCopy = async (visit: Visit, name: string): Promise<void> => {
     'event log of the copy',
     (query) => query.get('feature') === `IS:${name}`,
   );
-  await visit.shows('the copy was recorded', ['feature-created'], async () =>
+  await visit.shows('the copy has an event', ['feature-created'], async () =>
     events.map(({ type }) => type).filter((type) => type === 'feature-created'),
   );
   visit.compares(
@@ -96,11 +96,11 @@ export const copyFeature: Journey = {
   },
 };
 
-/** Permissions and environments that a message names; its words are the gateway's own (D-ALL-4). */
+/** Extracts the permissions and environments from a message, because the gateway words messages itself (D-ALL-4). */
 const detailsOf = (message: string): string[] =>
   (message.match(/\b(?:[A-Z]+_[A-Z_]+|development|staging|production)\b/g) ?? []).sort();
 
-/** Submits the form of a copy that is rejected; the page says why. */
+/** Submits a copy form that the server rejects and checks that the page shows the reason. */
 const isRefused = async (visit: Visit, source: string): Promise<void> => {
   await visit.open(`/projects/default/features/${source}/copy`);
   await submitForm(visit, source);
@@ -111,16 +111,16 @@ const isRefused = async (visit: Visit, source: string): Promise<void> => {
   const reason = asShown(await alert.innerText());
   const details = detailsOf(reason);
   await visit.shows(
-    `the page says that copying ${source} needs ${details.join(' in ')}`,
+    `the page shows that copying ${source} requires ${details.join(' in ')}`,
     true,
     async () => details.length > 0,
   );
-  visit.compares(`the permission that copying ${source} needs`, details);
-  await visit.comparesText(`copying ${source} is refused`, reason);
+  visit.compares(`the permission that copying ${source} requires`, details);
+  await visit.comparesText(`copying ${source} is rejected`, reason);
   await visit.picture(`copy-${source}-refused`);
 };
 
-/** What each person may copy is copied, and what the role does not allow is rejected. */
+/** A person can copy what the role allows; everything else is rejected. */
 export const copyAsPerson: Journey = {
   name: 'copying a feature',
   edition: 'open source',
@@ -128,7 +128,7 @@ export const copyAsPerson: Journey = {
   walk: async (visit) => {
     const { person, version } = visit;
     if (!person.mayCopy) return isRefused(visit, PLAIN);
-    // Since 8.0 a copy needs permissions in each environment that has strategies.
+    // Since 8.0 a copy requires permissions in each environment that has strategies.
     if (person === MEMBER && isAtLeast(version, '8.0.0')) await isRefused(visit, RICH);
 
     await visit.open(`/projects/default/features/${PLAIN}/copy`);

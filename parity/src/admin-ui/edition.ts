@@ -1,9 +1,9 @@
 import type { Page } from '../../../test/e2e/browser/browser.js';
 
-/** The edition of Unleash the pages are shown as; some parts of them are hidden in its open source edition. */
+/** The edition of Unleash that the pages show. The open source edition hides some parts. */
 export type Edition = 'open source' | 'pro' | 'enterprise';
 
-/** Of the world, for pages that filter by project only if there is more than one. */
+/** Pages offer the project filter only if there is more than one project. */
 const SECOND_PROJECT = { id: 'alpha', name: 'Alpha' };
 
 type UiConfig = { versionInfo: { current: object } };
@@ -20,7 +20,7 @@ const withSecondProject = (list: ProjectList): ProjectList => {
   return { ...list, projects: [...list.projects, ...second] };
 };
 
-/** Changes two responses of Unleash inside the browser to those of a paid edition; the proxy changes none. */
+/** Rewrites two responses of Unleash in the browser to those of a paid edition. The proxy changes nothing. */
 export const pretendEdition = async (
   page: Page,
   edition: Edition,
@@ -31,7 +31,7 @@ export const pretendEdition = async (
     const response = await route.fetch();
     await route.fulfill({ response, json: inEdition(await response.json(), edition, version) });
   });
-  // The open source edition lists project default only.
+  // The open source edition lists only project default.
   await page.route('**/api/admin/projects', async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: withSecondProject(await response.json()) });

@@ -3,16 +3,16 @@ import { type LoggedEvent, showsResponse } from './event-log.js';
 import type { Journey, Visit } from './visit.js';
 
 type Filter = {
-  /** Name in the menu. */
+  /** Name in the filter menu. */
   name: string;
   parameter: string;
-  /** Texts to tick, one after the other. */
+  /** Values to tick, in order. */
   values: readonly string[];
-  /** Whether an event may be shown once so many values are ticked. */
+  /** Whether an event may be shown when these values are ticked. */
   fits(event: LoggedEvent, ticked: readonly string[]): boolean;
 };
 
-/** Adds a filter to the bar, ticks its values and looks at what is shown after each. */
+/** Adds a filter, ticks its values, and checks the shown events after each. */
 const addFilter = async (visit: Visit, { name, parameter, values, fits }: Filter) => {
   const { page } = visit;
   await page.getByRole('button', { name: /^(add )?filter$/i }).click();
@@ -29,7 +29,7 @@ const addFilter = async (visit: Visit, { name, parameter, values, fits }: Filter
     );
     const others = events.filter((event) => !fits(event, ticked)).map(({ id }) => id);
     visit.checks.push({
-      what: `${what}: nothing else is shown`,
+      what: `${what}: only matching events are shown`,
       ...(others.length > 0 && { difference: `shown too: ${others.join(', ')}` }),
     });
   }
@@ -37,7 +37,7 @@ const addFilter = async (visit: Visit, { name, parameter, values, fits }: Filter
   await page.getByPlaceholder('Search', { exact: true }).waitFor({ state: 'hidden' });
 };
 
-/** The first day of the month before the one a date filter stands at. */
+/** Picks the first day of the month before the one the date filter shows. */
 const pickEarlierDay = async ({ page }: Visit, filter: string): Promise<void> => {
   const chip = page.getByRole('button', { name: new RegExp(`^${filter}`) });
   await chip.getByRole('button', { name: /\d{4}/ }).click();
@@ -94,7 +94,7 @@ const narrowDown = async (visit: Visit): Promise<void> => {
     .fill('remoteAddress');
   await showsResponse(
     visit,
-    'and a text',
+    'with a text',
     (query) => query.get('query') === 'remoteAddress' && query.has('createdBy'),
   );
   await visit.picture('event-log-filters');

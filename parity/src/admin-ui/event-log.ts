@@ -5,7 +5,7 @@ import type { Journey, Visit } from './visit.js';
 
 export type LoggedEvent = {
   id: number;
-  /** Since 7.x, of events written together; shown instead of the id. */
+  /** Since 7.x: ID of the group of events written together, shown instead of the event ID. */
   groupId?: string | null;
   type: string;
   createdBy: string;
@@ -55,7 +55,7 @@ const readEntry = (text: string): Entry => {
 const readEntries = async (page: Page): Promise<Entry[]> =>
   (await page.locator('main li dl').allInnerTexts()).map(readEntry);
 
-/** The number behind the title, which names the project on its own page. */
+/** Reads the total next to the title. On a project's page the title includes the project name. */
 const readTotal = async (page: Page): Promise<number[]> =>
   (
     await page.getByRole('heading', { name: /^event log/i, includeHidden: true }).allInnerTexts()
@@ -69,11 +69,11 @@ export const showsResponse = async (
 ): Promise<FoundEvents> => {
   const found = foundEvents(await visit.response('search events', ({ query }) => fits(query)));
   await visit.shows(
-    `${what}: ${found.events.length} events on the page, as answered`,
+    `${what}: ${found.events.length} events on the page, as in the response`,
     found.events.map(expectedEntry),
     () => readEntries(visit.page),
   );
-  await visit.shows(`${what}: ${found.total} in all, as answered`, [found.total], () =>
+  await visit.shows(`${what}: ${found.total} in total, as in the response`, [found.total], () =>
     readTotal(visit.page),
   );
   return found;
@@ -113,7 +113,7 @@ const showFullEvents = async (visit: Visit): Promise<void> => {
   const last = await visit.response('search events');
   await page.getByLabel('Full events').click();
   await visit.shows(
-    'full events: each with every field as answered, label and summary too',
+    'full events: every field as in the response, including label and summary',
     foundEvents(last).events,
     async () => {
       const texts = await page.locator('main li code').allInnerTexts();
@@ -136,7 +136,7 @@ export const eventLog: Journey = {
     await showFullEvents(visit);
     await visit.picture('event-log-full-events');
     await searchFor(visit, '100%, "under_score"');
-    await visit.shows('search without a result says so', 1, () =>
+    await visit.shows('a search without results shows a message', 1, () =>
       visit.page.getByText('No events found.').count(),
     );
   },

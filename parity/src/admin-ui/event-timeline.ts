@@ -12,7 +12,7 @@ type TimelineEvent = {
   summary: string;
 };
 
-/** Up to 6.6 behind a button at the top of every page, later a part of the dashboard. */
+/** Up to 6.6 the timeline opens with a button on every page; later it is part of the dashboard. */
 const openTimeline = async (visit: Visit): Promise<void> => {
   const { page } = visit;
   if (isAtLeast(visit.version, '6.7.0')) {
@@ -38,7 +38,7 @@ const eventsOf = async (visit: Visit, environment: string): Promise<TimelineEven
   );
 };
 
-/** Text of the bubble over a group of events. */
+/** Text of the tooltip over a group of events. */
 const readBubble = async ({ page }: Visit, group: Locator): Promise<string> => {
   const bubble = page.getByRole('tooltip');
   await page.mouse.move(0, 0);
@@ -58,7 +58,7 @@ const showsEvents = async (visit: Visit, environment: string): Promise<TimelineE
   const { page } = visit;
   const events = await eventsOf(visit, environment);
   await visit.shows(
-    `${environment}: number of events as answered`,
+    `${environment}: number of events as in the response`,
     [`${events.length} event${events.length === 1 ? '' : 's'}`],
     () =>
       page
@@ -88,7 +88,7 @@ export const eventTimeline: Journey = {
     const events = await showsEvents(visit, 'production');
     const summaries = events.map(({ summary }) => withoutMarkup(summary));
     await visit.shows(
-      'production: every summary is in a bubble, words as answered',
+      'production: every summary is in a tooltip, text as in the response',
       [],
       async () => {
         const bubbles = await readBubbles(visit);

@@ -1,6 +1,6 @@
 import type { Sql } from '../world/sql.js';
 
-// Unleash sorts events by time, the gateway by ID (D-SEARCH-1). Pages can be compared if both orders are the same.
+// Unleash sorts events by timestamp, the gateway by ID (D-SEARCH-1). Pages are comparable only if both orders agree.
 
 /** Spreads the events of the world over the last months and minutes, for date filters and the timeline. */
 export const spreadEvents = async (sql: Sql): Promise<void> => {
@@ -21,7 +21,7 @@ export const latestEvent = async (sql: Sql): Promise<number> => {
   return id;
 };
 
-/** Gives each event after the given one a time of its own: those of a copy are written in the same moment. */
+/** Gives each later event a distinct timestamp, because the events of a copy are written at the same time. */
 export const separateEvents = async (sql: Sql, after: number): Promise<void> => {
   await sql.query(
     `with latest as (

@@ -11,7 +11,7 @@ type HealthReport = {
   features: { name: string; stale: boolean; createdAt: string | null }[];
 };
 
-/** Whether the pages of a version ask for the health report at all. */
+/** Whether the pages of a version request the health report. */
 export const requestsHealthReport = (folder: string): boolean => {
   const scripts = join(folder, 'frontend/build/static');
   return readdirSync(scripts)
@@ -33,26 +33,26 @@ export const healthView: Journey = {
     const count = (kind: string) => async () =>
       asShown((await main.getByRole('listitem').filter({ hasText: kind }).allInnerTexts()).join());
 
-    await visit.shows('health rating, as answered', true, async () => {
+    await visit.shows('health rating, as in the response', true, async () => {
       const paragraphs = await main.locator('p').allInnerTexts();
       return paragraphs.map(asShown).includes(`${report.health}%`);
     });
     await visit.shows(
-      'number of active features, as answered',
+      'number of active features, as in the response',
       `${report.activeCount} active flags`,
       count(' active flags'),
     );
     await visit.shows(
-      'number of stale features, as answered',
+      'number of stale features, as in the response',
       true,
       async () => (await has(`${report.staleCount} stale flags`)) > 0,
     );
     await visit.shows(
-      'number of potentially stale features, as answered',
+      'number of potentially stale features, as in the response',
       `${report.potentiallyStaleCount} potentially stale flags`,
       count('potentially stale flags'),
     );
-    await visit.shows('number of features, as answered', 1, () =>
+    await visit.shows('number of features, as in the response', 1, () =>
       page.getByRole('heading', { name: `Feature flags (${report.features.length})` }).count(),
     );
     await page
@@ -61,7 +61,7 @@ export const healthView: Journey = {
       .fill('stale');
     const named = report.features.filter(({ name }) => name.includes('stale'));
     await visit.shows(
-      'the features named stale and their state, as answered',
+      'the listed stale features and their state, as in the response',
       named.map(({ name, stale }) => `${name}: ${stale ? 'Stale' : 'Active'}`).sort(),
       async () => {
         const cells = await Promise.all(

@@ -18,18 +18,18 @@ const rows = ({ page }: Visit) => page.locator('form button').filter({ hasText: 
 const readRows = async (visit: Visit): Promise<string[]> =>
   (await rows(visit).allInnerTexts()).map(asShown);
 
-/** Opens a row of the list and checks the particulars beside it. */
+/** Opens a row of the list and checks its details. */
 const showsParticulars = async (visit: Visit, deliveries: Delivery[], index: number) => {
   const { page } = visit;
   const delivery = deliveries[index];
-  if (!delivery) throw new Error(`there is no delivery number ${index + 1}`);
+  if (!delivery) throw new Error(`delivery ${index + 1} does not exist`);
   const name = `delivery number ${index + 1} (${delivery.state})`;
   await rows(visit).nth(index).click();
-  await visit.shows(`${name}: what became of it, as answered`, true, async () => {
+  await visit.shows(`${name}: its state, as in the response`, true, async () => {
     const text = asShown((await page.locator('form').allInnerTexts()).join(' '));
     return text.includes(asShown(delivery.stateDetails));
   });
-  await visit.shows(`${name}: its details, as answered`, delivery.details, async () => {
+  await visit.shows(`${name}: its details, as in the response`, delivery.details, async () => {
     const texts = await page.locator('form .cm-content:visible').allInnerTexts();
     try {
       return JSON.parse(texts.at(-1) ?? '');
@@ -58,7 +58,7 @@ export const integrationEvents: Journey = {
       await visit.response('integration events', (exchange) => isPage(exchange, '0')),
     );
     await visit.shows(
-      `the latest ${first.length} deliveries, as answered`,
+      `the latest ${first.length} deliveries, as in the response`,
       first.map(({ createdAt }) => asShownTime(createdAt)),
       () => readRows(visit),
     );
@@ -71,7 +71,7 @@ export const integrationEvents: Journey = {
       await visit.response('integration events', (exchange) => isPage(exchange, '20')),
     );
     await visit.shows(
-      `the next ${second.length} deliveries, as answered`,
+      `the next ${second.length} deliveries, as in the response`,
       [...first, ...second].map(({ createdAt }) => asShownTime(createdAt)),
       () => readRows(visit),
     );

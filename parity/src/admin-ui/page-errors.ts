@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page, Request } from '../../../test/e2e/browser/browser.js';
 
-/** What went wrong on a page, without what differs between runs: ports, request IDs and values of queries. */
+/** Errors of a page, without parts that differ between runs: ports, request IDs and query values. */
 export type PageErrors = {
   /** Waits until no request is in flight, up to a limit. */
   settle(): Promise<void>;
-  /** Errors in the console and failed requests, each once, sorted. */
+  /** Console errors and failed requests, deduplicated and sorted. */
   list(): string[];
-  /** Other hosts the page requested; the browser resolves none of their names. */
+  /** Other hosts the page requested. The browser resolves none of their names. */
   otherHosts(): string[];
 };
 
@@ -16,7 +16,7 @@ const POLL_MS = 100;
 /** Pages abort requests they no longer need. */
 const ABORTED = 'net::ERR_ABORTED';
 
-/** Records what goes wrong on a page. Only listens: intercepting requests would switch off the HTTP cache. */
+/** Records page errors. Only listens: intercepting requests would disable the HTTP cache. */
 export const watchPageErrors = (page: Page, ownUrl: string): PageErrors => {
   const found = new Set<string>();
   const hosts = new Set<string>();

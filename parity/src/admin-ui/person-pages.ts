@@ -1,7 +1,7 @@
 import { showsResponse } from './event-log.js';
 import type { Journey, Visit } from './visit.js';
 
-/** Only administrators may open the event log; the page says so to everyone else. */
+/** Only administrators may open the event log; other users see a message. */
 const openEventLog = async (visit: Visit): Promise<void> => {
   await visit.open('/history?type=IS%3Afeature-created');
   if (visit.person.isAdmin) {
@@ -41,7 +41,7 @@ export const logsAsPerson: Journey = {
   },
 };
 
-/** The menu entry for the events of an integration is enabled for administrators only. */
+/** The menu entry for the events of an integration is enabled only for administrators. */
 export const integrationsAsPerson: Journey = {
   name: 'integrations',
   edition: 'open source',
@@ -51,7 +51,7 @@ export const integrationsAsPerson: Journey = {
     await visit.open('/integrations');
     const card = page.locator('a[href$="/integrations/edit/1"]');
     await card.getByRole('button', { name: 'More actions' }).click();
-    // A disabled entry is named after its explanation.
+    // The accessible name of a disabled entry is its explanation.
     const entry = page.getByRole('menuitem').filter({ hasText: 'View events' });
     await entry.waitFor();
     await visit.comparesText('menu of an integration');

@@ -1,6 +1,6 @@
 import type { Sql } from '../world/sql.js';
 
-/** Somebody of the world with a password, and what the role allows in project default. */
+/** A user of the world with a password, and what the role allows in project default. */
 export type Person = {
   role: 'admin' | 'editor' | 'viewer' | 'project member';
   /** As typed into the sign-in form. */
@@ -43,7 +43,7 @@ export const MEMBER: Person = {
   mayCopy: true,
 };
 
-/** The world inserts the member by SQL, without a password; the passwords of all people are the same. */
+/** The world inserts the member by SQL without a password. All users share one password. */
 export const setMemberPassword = async (sql: Sql): Promise<void> => {
   await sql.query(
     `update users set password_hash = (select password_hash from users where email = $1)

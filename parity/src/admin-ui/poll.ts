@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 100;
 
-/** Reads until there is a result; undefined if there is none in time. */
+/** Polls until there is a result; undefined after the timeout. */
 export const poll = async <Result>(
   limitMs: number,
   read: () => Promise<Result | undefined> | Result | undefined,

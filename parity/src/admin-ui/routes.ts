@@ -1,6 +1,6 @@
 import type { Operation } from '../request.js';
 
-/** A path as the gateway serves it, below the base path. */
+/** A path of the gateway, relative to the base path. */
 type Route = readonly [operation: Operation, method: string, path: RegExp];
 
 const ROUTES: readonly Route[] = [
@@ -11,9 +11,9 @@ const ROUTES: readonly Route[] = [
 ];
 
 export type Routed = {
-  /** The path without the base path. */
+  /** The path relative to the base path. */
   path: string;
-  /** Which of the four operations it is, if any. */
+  /** Which of the four operations the path serves, if any. */
   operation?: Operation;
   isGateway: boolean;
 };

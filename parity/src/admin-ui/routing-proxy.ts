@@ -14,7 +14,7 @@ export type Exchange = {
   operation: Operation;
   by: 'gateway' | 'unleash';
   method: string;
-  /** Without the base path. */
+  /** Relative to the base path. */
   path: string;
   query: URLSearchParams;
   status: number;
@@ -24,9 +24,9 @@ export type Exchange = {
 export type RoutingProxy = { url: string; exchanges: readonly Exchange[]; close(): Promise<void> };
 
 export type RoutingProxyOptions = {
-  /** Addresses without a base path. */
+  /** URLs without a base path. */
   unleash: string;
-  /** Without one, Unleash answers every path. */
+  /** Default: Unleash serves every path. */
   gateway?: string;
   basePath?: string;
 };
@@ -47,8 +47,8 @@ const readJson = (bytes: Buffer, encoding: string | undefined): unknown => {
 };
 
 /**
- * A reverse proxy that only routes. Header lines and bodies pass in both directions as they were sent, `Host` and
- * `Cookie` included; responses to the four paths are recorded on the way.
+ * A reverse proxy that only routes. Forwards headers (including `Host` and `Cookie`) and bodies unchanged in both
+ * directions, and records the responses to the four paths.
  */
 export const startRoutingProxy = async ({
   unleash,
@@ -70,14 +70,14 @@ export const startRoutingProxy = async ({
       method,
       path: target,
       headers: rawHeaders,
-      // A connection of its own: one kept alive may be closed by the server at the same moment.
+      // No keep-alive: the server might close a reused connection at the same time.
       agent: false,
     });
 
     const record = (upstreamResponse: IncomingMessage, body: Buffer) => {
       if (operation === undefined) return;
       const { statusCode: status = 0, headers } = upstreamResponse;
-      // The body of a 304 is the one the browser has cached.
+      // For a 304, use the body that the browser has cached.
       if (status !== 304) lastJson.set(target, readJson(body, headers['content-encoding']));
       const json = lastJson.get(target);
       exchanges.push({ operation, by, method, path, query, status, json });
@@ -95,7 +95,7 @@ export const startRoutingProxy = async ({
       const chunks: Buffer[] = [];
       upstreamResponse.on('data', (chunk: Buffer) => chunks.push(chunk));
       upstreamResponse.on('end', () => {
-        // Recorded before the browser receives it, so a page never shows what is not recorded yet.
+        // Recorded before it is sent to the browser, so a page never shows an unrecorded response.
         record(upstreamResponse, Buffer.concat(chunks));
         response.end(Buffer.concat(chunks));
       });

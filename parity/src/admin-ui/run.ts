@@ -18,7 +18,7 @@ import { type PersonJourneys, runStage } from './stage.js';
 
 const BASE_PATH = '/flags';
 
-/** The timeline first: it shows the last half hour only. */
+/** The timeline runs first because it shows only the last half hour. */
 const ADMIN_JOURNEYS = [
   eventTimeline,
   eventLog,
@@ -50,7 +50,7 @@ const noHealthView: Check = {
   what: 'this version has no health view; no script of its pages requests the health report',
 };
 
-/** Sends signed-in people through the admin UI, once with Unleash alone and once with the gateway on the four paths. */
+/** Walks signed-in users through the admin UI, once with Unleash alone and once with the gateway on the four paths. */
 export const runAdminUi: Part = async ({ databases, version, progress, gateway }: PartContext) => {
   const onProgress = (message: string) => progress.log(`${version} admin UI: ${message}`);
   const stops: (() => Promise<void>)[] = [];

@@ -1,4 +1,4 @@
-/** A request with nothing but the session's cookie, and its status. */
+/** A request authenticated only by the session cookie, and its status. */
 export type SessionCall = { what: string; status: number };
 
 const call = async (
@@ -15,7 +15,7 @@ const call = async (
   return { what, status: response.status };
 };
 
-/** Requests each of the four paths. The name of the clone is taken, so nothing is written. */
+/** Requests each of the four paths. The clone's name is taken, so nothing is written. */
 export const callPaths = async (root: string, cookie: string): Promise<SessionCall[]> => {
   const api = `${root}/api/admin`;
   const clone = `${api}/projects/default/features/planned/clone`;

@@ -4,17 +4,17 @@ import type { PageErrors } from './page-errors.js';
 import { poll } from './poll.js';
 import { asShown } from './shown-text.js';
 
-/** A page counts as settled if this many reads in a row find the same text. */
+/** A page counts as settled after this many consecutive reads of the same text. */
 const EQUAL_READS = 4;
 const LIMIT_MS = 15_000;
 
-/** Texts of the page's content, messages and menus, without what is only announced to screen readers. */
+/** Texts of the page's content, messages and menus, without text for screen readers only. */
 const readText = async (page: Page): Promise<string[]> =>
   (await page.locator('main, [role=alert], [role=menu], [role=dialog]').allInnerTexts()).map(
     asShown,
   );
 
-/** What the page shows once no request is in flight and the text no longer changes. */
+/** The text of the page once no request is in flight and the text no longer changes. */
 export const settledText = async (page: Page, pageErrors: PageErrors): Promise<string[]> => {
   await pageErrors.settle();
   let last = await readText(page);

@@ -1,7 +1,7 @@
-/** Text as a page shows it: every run of white space is one blank. */
+/** Collapses whitespace, as the browser does. */
 export const asShown = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** A moment as the pages write it for a reader in the United States and in UTC. */
+/** Formats a timestamp as the pages do for en-US and UTC. */
 export const asShownTime = (instant: string): string =>
   asShown(
     new Date(instant).toLocaleString('en-US', {
@@ -15,7 +15,7 @@ export const asShownTime = (instant: string): string =>
     }),
   );
 
-/** The words of a text with emphasis, links and escapes, as they read once they are laid out. */
+/** Removes emphasis, links and escapes, as the rendered text does. */
 export const withoutMarkup = (text: string): string =>
   asShown(
     text

@@ -3,7 +3,7 @@ import { showsResponse } from './event-log.js';
 import { callGraphql, callPaths, type SessionCall } from './session-calls.js';
 import type { Journey, Visit } from './visit.js';
 
-/** Opens a page that needs a session, is led to the sign-in form and back to the page. */
+/** Opens a page that requires a session, signs in on the form and returns to the page. */
 const signInByForm = async (visit: Visit): Promise<void> => {
   const { page, person } = visit;
   await page.context().clearCookies();
@@ -19,7 +19,7 @@ const signOutByMenu = async (visit: Visit): Promise<void> => {
   const { page } = visit;
   await page.getByTestId('HEADER_USER_AVATAR').click();
   await page.getByText('Log out', { exact: true }).click();
-  // 6.x shows the form again, newer versions a page of their own.
+  // 6.x shows the form again, newer versions a separate page.
   await page.waitForURL(({ pathname }) => /\/(login|signed-out)$/.test(pathname));
   await visit.comparesText('page after signing out');
   await visit.picture('signed-out');
@@ -36,7 +36,7 @@ export const signInAndOut: Journey = {
   name: 'signing in and out',
   edition: 'open source',
   operations: ['search events'],
-  // Signing out ends every session of the user.
+  // Signing out ends every session of the user, so the two sides can't run concurrently.
   takesTurns: true,
   walk: async (visit) => {
     const { root, person, hasGateway, page } = visit;
@@ -45,7 +45,7 @@ export const signInAndOut: Journey = {
     const before = await callPaths(root, cookie);
     visit.compares('the four paths with the cookie', before.map(statusOf));
     if (hasGateway) {
-      await visit.shows('/graphql knows the signed-in user', person.name, () =>
+      await visit.shows('/graphql returns the signed-in user', person.name, () =>
         page.evaluate(async (url) => {
           const response = await fetch(url, {
             method: 'POST',

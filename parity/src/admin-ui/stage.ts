@@ -10,22 +10,22 @@ import type { Person } from './person.js';
 import { openSide, type Servers } from './side.js';
 import { type Journey, type Seen, take } from './visit.js';
 
-/** Of both servers, so that a signature made with the well-known default does not pass. */
+/** Set for both servers, so a signature made with the well-known default is rejected. */
 const SECRET = 'admin-ui-journeys-use-a-secret-of-their-own';
 
-/** The journeys of one person, in this order. */
+/** The journeys of one user, in order. */
 export type PersonJourneys = { person: Person; journeys: readonly Journey[] };
 
 export type Stage = {
   browser: Browser;
   version: string;
-  /** A database that is filled and that no server uses. */
+  /** A filled database that no server uses. */
   databaseUrl: string;
   sql: Sql;
-  /** Empty for none. */
+  /** Empty: no base path. */
   basePath: string;
   progress: Progress;
-  /** Compiled program of the gateway, where it is not this repository's. */
+  /** Compiled program of the gateway. Default: that of this repository. */
   program?: string;
 };
 
@@ -55,7 +55,7 @@ const runJourneys = async (
   }
 };
 
-/** Starts Unleash and the gateway on one database and sends people through the admin UI. */
+/** Starts Unleash and the gateway on one database and walks users through the admin UI. */
 export const runStage = async (
   { browser, version, databaseUrl, sql, basePath, progress, program }: Stage,
   turns: readonly PersonJourneys[],

@@ -14,10 +14,10 @@ import { settledText } from './settled-text.js';
 import { LIMIT_MS, type Side } from './side.js';
 
 const RESULTS = fileURLToPath(new URL('../../results/', import.meta.url));
-/** What Unleash shows of its own responses is not checked, so it is not waited for either. */
+/** Shorter than `LIMIT_MS`: with Unleash alone, what the page shows is not checked. */
 const ALONE_LIMIT_MS = 3_000;
-/** The check that fails if a journey does not reach its end. */
-export const JOURNEY_COMPLETE = 'the journey reaches its end';
+/** The check that fails if a journey does not complete. */
+export const JOURNEY_COMPLETE = 'the journey completes';
 
 const SHOWN_TEXT = 400;
 
@@ -25,41 +25,41 @@ const SHOWN_TEXT = 400;
 export type Visit = {
   version: string;
   person: Person;
-  /** Whether the gateway returns the four paths; otherwise Unleash does. */
+  /** Whether the gateway serves the four paths; otherwise Unleash does. */
   hasGateway: boolean;
   basePath: string;
-  /** Address of the start page, without a slash at its end. */
+  /** URL of the start page, without a trailing slash. */
   root: string;
   page: Page;
   checks: Check[];
   open(path: string): Promise<void>;
-  /** Waits for a response to one of the four paths, the last one that fits. */
+  /** Waits for a response to one of the four paths; returns the latest match. */
   exchange(operation: Operation, fits?: (exchange: Exchange) => boolean): Promise<Exchange>;
-  /** The same for a response that must not be an error. */
+  /** Like `exchange`, but rejects error responses. */
   response(operation: Operation, fits?: (exchange: Exchange) => boolean): Promise<Exchange>;
-  /** Checks that the page comes to show what is expected. */
+  /** Checks that the page eventually shows the expected value. */
   shows(what: string, expected: unknown, read: () => Promise<unknown>): Promise<void>;
-  /** Records a finding that must be the same with Unleash alone. */
+  /** Records a value that must be the same with Unleash alone. */
   compares(what: string, found: unknown): void;
-  /** Records the text of the page, once it has settled, to be the same with Unleash alone but for one part. */
+  /** Records the settled text of the page, which must be the same with Unleash alone except for one part. */
   comparesText(what: string, butFor?: string): Promise<void>;
-  /** Saves a screenshot of the page as it looks with the gateway. */
+  /** Saves a screenshot of the page with the gateway. */
   picture(name: string): Promise<void>;
 };
 
 export type Journey = {
   name: string;
   edition: Edition;
-  /** Paths the gateway must have answered on the way. */
+  /** Operations the gateway must have served during the journey. */
   operations: readonly Operation[];
-  /** True: with Unleash alone first, then with the gateway. Default: both at the same time. */
+  /** True: with Unleash alone first, then with the gateway. Default: both concurrently. */
   takesTurns?: boolean;
   walk(visit: Visit): Promise<void>;
 };
 
 export type Compared = { what: string; found: unknown };
 
-/** What was seen on a journey. */
+/** The results of a journey. */
 export type Seen = {
   checks: Check[];
   compared: readonly Compared[];
@@ -73,11 +73,11 @@ const shorten = (value: unknown): string => {
   return text.length > SHOWN_TEXT ? `${text.slice(0, SHOWN_TEXT)}…` : text;
 };
 
-/** Names the first element that differs, so that long lists stay readable. */
+/** Reports only the first element that differs, to keep long lists readable. */
 const describe = (expected: unknown, actual: unknown): string => {
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
     const index = expected.findIndex((element, at) => !isDeepStrictEqual(element, actual[at]));
-    return `number ${index + 1} should be ${shorten(expected[index])}, the page shows ${shorten(actual[index])}`;
+    return `item ${index + 1} should be ${shorten(expected[index])}, the page shows ${shorten(actual[index])}`;
   }
   return `should be ${shorten(expected)}, the page shows ${shorten(actual)}`;
 };
@@ -137,7 +137,7 @@ const createVisit = (page: Page, side: Side, pageErrors: PageErrors, since: numb
   return { visit, compared };
 };
 
-/** Walks a journey and returns what was seen; one that does not reach its end is a failed check. */
+/** Walks a journey and returns its results. A journey that does not complete is a failed check. */
 export const take = async (side: Side, journey: Journey): Promise<Seen> => {
   const { servers: place, context, proxy } = side;
   const since = proxy.exchanges.length;

@@ -28,7 +28,7 @@ const tryClones = async (
   return responses;
 };
 
-/** GraphQL and REST name the same refusal in their own ways. */
+/** GraphQL and REST have different names for the same error. */
 const refusedAs = (responses: readonly CloneResponse[], errors: readonly string[]): string[] =>
   responses.flatMap(({ error, status, text }, index) =>
     error === errors[index] ? [] : [`${TRANSPORTS[index]}: ${status} ${text.slice(0, 300)}`],
@@ -50,7 +50,7 @@ const archivedSource = async (stage: Stage, checks: Checks, label: string) => {
   });
   const expected = [upstreamResponse.error, upstreamResponse.error];
   checks.none(
-    'a source the original has archived is refused as it refuses it',
+    'cloning a source that upstream archived returns the error of upstream',
     refusedAs(gatewayResponses, expected),
   );
 
@@ -60,7 +60,7 @@ const archivedSource = async (stage: Stage, checks: Checks, label: string) => {
     authorization,
   });
   checks.none(
-    'the name of a feature the original has archived is taken',
+    'the name of a feature that upstream archived is taken',
     response.error === 'NameExistsError' ? [] : [`${response.status} ${response.text}`],
   );
 };
@@ -80,12 +80,12 @@ const changedRole = async (stage: Stage, checks: Checks, label: string) => {
   wrong.push(...accepted(await tryClones(stage, authorization, `${label}-promoted`)));
   await give('Viewer');
   wrong.push(...refusedAs(await tryClones(stage, authorization, `${label}-demoted`), FORBIDDEN));
-  checks.none('a role the original gives or takes holds at once', wrong);
+  checks.none('a role that upstream grants or revokes takes effect immediately', wrong);
 };
 
 const UNAUTHENTICATED = ['UNAUTHENTICATED', 'AuthenticationRequired'];
 
-/** The session's row is written a moment after the response to the login. */
+/** Upstream writes the session row shortly after its response to the login. */
 const makeToken = async (stage: Stage, cookie: string, description: string) => {
   const body = { description, expiresAt: '2099-01-01T00:00:00.000Z' };
   const url = `${stage.upstream().url}/api/admin/user/tokens`;
@@ -93,11 +93,11 @@ const makeToken = async (stage: Stage, cookie: string, description: string) => {
     const response = await sendRequest(url, { method: 'POST', cookie, body });
     return response.status === 201 ? response.json : undefined;
   });
-  if (!created) throw new Error('no personal token could be made');
+  if (!created) throw new Error('could not create a personal token');
   return { secret: String(at(created, 'secret')), id: at(created, 'id') };
 };
 
-/** Again where the connection of an earlier question was met as it closed. */
+/** Retries once, because a reused connection may be closing. */
 const signIn = (stage: Stage): Promise<string> => {
   const attempt = () => login(stage.upstream().url, 'eddie@example.com');
   return attempt().catch(attempt);
@@ -111,7 +111,7 @@ const removedTokens = async (stage: Stage, checks: Checks, label: string) => {
   const rejected = await tryClones(stage, personal.secret, `${label}-personal-again`);
   wrong.push(...refusedAs(rejected, UNAUTHENTICATED));
   checks.none(
-    'a personal token is good when the original has made it and worthless when removed',
+    'a personal token works once upstream creates it and is rejected once deleted',
     wrong,
   );
 
@@ -123,17 +123,17 @@ const removedTokens = async (stage: Stage, checks: Checks, label: string) => {
   await stage.api('DELETE', `/api/admin/api-tokens/${encodeURIComponent(secret)}`);
   const refusedApi = await tryClones(stage, secret, `${label}-api-again`);
   wrongApi.push(...refusedAs(refusedApi, UNAUTHENTICATED));
-  checks.none('an API token the original has removed is refused at once', wrongApi);
+  checks.none('an API token that upstream deleted is rejected immediately', wrongApi);
 };
 
-/** What upstream decides about features, people and tokens holds at the gateway at once. */
+/** Changes by upstream to features, roles and tokens take effect at the gateway immediately. */
 export const authority = async (stage: Stage, checks: Checks, label: string): Promise<void> => {
   await archivedSource(stage, checks, label);
   await changedRole(stage, checks, label);
   await removedTokens(stage, checks, label);
 };
 
-/** Maintenance mode, switched by upstream, stops clones of the gateway. */
+/** The gateway rejects clones while upstream is in maintenance mode. */
 export const maintenance = async (stage: Stage, checks: Checks, label: string): Promise<void> => {
   const authorization = stage.as('adminToken');
   const setMaintenance = (enabled: boolean) =>
@@ -144,5 +144,5 @@ export const maintenance = async (stage: Stage, checks: Checks, label: string): 
   if (rejected[1]?.status !== 503) wrong.push(`REST: ${rejected[1]?.status} instead of 503`);
   await setMaintenance(false);
   wrong.push(...accepted(await tryClones(stage, authorization, `${label}-after`)));
-  checks.none('maintenance mode of the original stops clones, and its end lets them go on', wrong);
+  checks.none('clones are rejected during upstream maintenance mode and work again after', wrong);
 };

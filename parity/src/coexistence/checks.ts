@@ -1,7 +1,7 @@
 import type { Check } from '../part.js';
 import type { Watched } from './watch.js';
 
-/** Collects check results; one line per check, whatever the number of rounds. */
+/** Collects check results: one line per check, for all rounds together. */
 export type Checks = {
   /** Passes if there is no difference. */
   add(what: string, difference?: string): void;

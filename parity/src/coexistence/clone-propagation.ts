@@ -19,7 +19,7 @@ import { type Probe, startWatch, until } from './watch.js';
 export const NOTICE_LIMIT_MS = 2_000;
 export const DELIVERY_LIMIT_MS = 10_000;
 
-/** An admin API token, a personal token as this version makes them, and one as the oldest version did. */
+/** An admin API token, a personal token in this version's format, and one in the oldest version's format. */
 const CALLERS = ['adminToken', 'editor', 'member'];
 
 const DELIVERED = `query Delivered($id: Int!) {
@@ -28,7 +28,7 @@ const DELIVERED = `query Delivered($id: Int!) {
   }
 }`;
 
-/** Features all of whose events are announced. */
+/** Features whose events are all announced. */
 export const announced =
   ({ sql }: Stage): Probe =>
   async (names) => {
@@ -40,7 +40,7 @@ export const announced =
     return rows.map((row) => row.feature_name);
   };
 
-/** Features all of whose events have reached the integrations that listen; no further events may come. */
+/** Features whose events have all reached the integrations subscribed to them. Expects no further events. */
 export const delivered = ({ sql, deliveries }: Stage): Probe => {
   const eventsOf = new Map<string, EventRow[]>();
   return async (names) => {
@@ -99,7 +99,7 @@ const cloneWithGateway = async (
 
 const twinOf = (label: string, caller: string) => `${label}-${caller}-original`;
 
-/** Upstream clones the same for the same callers, to compare with. */
+/** Clones the same source with upstream for the same callers, as a reference. */
 const cloneWithUpstream = async (stage: Stage, label: string): Promise<void> => {
   const watches = [
     startWatch(inLifecycle(stage), DELIVERY_LIMIT_MS),
@@ -110,7 +110,7 @@ const cloneWithUpstream = async (stage: Stage, label: string): Promise<void> => 
     const request = { source: FULL_SOURCE, name, authorization: stage.as(caller) };
     const response = await cloneByRest(stage.upstream().url, request);
     if (!response.isCreated)
-      throw new Error(`the original did not clone for ${caller}: ${response.text}`);
+      throw new Error(`upstream did not clone for ${caller}: ${response.text}`);
     for (const watch of watches) watch.expect(name, response.respondedAt);
   }
   for (const watch of watches) await watch.settle();
@@ -139,7 +139,7 @@ const wrongBodies = ({ deliveries }: Stage, events: readonly EventRow[]): string
     }),
   );
 
-/** Deliveries among the records of the gateway that are not told as the events were stored. */
+/** Delivery records of the gateway that are missing or differ from the stored events. */
 const missingRecords = async (stage: Stage, events: readonly EventRow[]): Promise<string[]> => {
   const id = stage.world.integrationIds[0] ?? 0;
   const data = await sendGraphql(stage.gateway.url, stage.as('adminToken'), DELIVERED, { id });
@@ -222,16 +222,16 @@ const checkRecords = async (stage: Stage, checks: Checks, events: readonly Event
     missing = await missingRecords(stage, events);
     return missing.length === 0 ? true : undefined;
   });
-  checks.none('the deliveries are among our integrationEvents', missing);
+  checks.none('integrationEvents of the gateway returns the deliveries', missing);
   let difference: string | undefined;
   await until(DELIVERY_LIMIT_MS, async () => {
     difference = await differenceOfRecords(stage);
     return difference === undefined ? true : undefined;
   });
-  checks.add('records of deliveries over REST are those the original shows', difference);
+  checks.add('both sides return the same delivery records over REST', difference);
 };
 
-/** Clones of the gateway, by both transports and several callers, are noticed and look like upstream's own. */
+/** Upstream notices clones of the gateway, over both transports and by several callers, and shows them like its own. */
 export const clonePropagation = async (
   stage: Stage,
   checks: Checks,
@@ -239,7 +239,7 @@ export const clonePropagation = async (
 ): Promise<void> => {
   const sdk = createSdk(stage);
   const isCalm = await sdk.calmDown();
-  checks.add('an SDK that knows all is answered 304', isCalm ? undefined : 'it never was');
+  checks.add('an up-to-date SDK receives 304', isCalm ? undefined : 'it never did');
   const watches = {
     announced: startWatch(announced(stage), NOTICE_LIMIT_MS),
     served: startWatch(sdk.serves, NOTICE_LIMIT_MS),
@@ -255,31 +255,31 @@ export const clonePropagation = async (
   );
   checks.inTime('their events are announced', NOTICE_LIMIT_MS, await watches.announced.settle());
   const served = await watches.served.settle();
-  checks.inTime('the SDK endpoint answers 200 and serves them', NOTICE_LIMIT_MS, served);
+  checks.inTime('the SDK endpoint returns 200 and serves them', NOTICE_LIMIT_MS, served);
   const lifecycle = await watches.lifecycle.settle();
-  checks.inTime('each has one row of lifecycle, stage initial', DELIVERY_LIMIT_MS, lifecycle);
+  checks.inTime('each has one lifecycle row, stage initial', DELIVERY_LIMIT_MS, lifecycle);
   const arrived = await watches.delivered.settle();
-  checks.inTime('their webhooks are delivered', DELIVERY_LIMIT_MS, arrived);
+  checks.inTime('upstream delivers their webhooks', DELIVERY_LIMIT_MS, arrived);
 
   const names = clones.map(({ name }) => name);
   const events = await readEvents(stage.sql, names);
   checks.none(
-    'one delivery for each event an integration listens to',
+    'one delivery for each event an integration subscribes to',
     await wrongNumbers(stage, events),
   );
-  checks.none('each delivery tells the event as it is stored', wrongBodies(stage, events));
+  checks.none('each delivery contains the event as stored', wrongBodies(stage, events));
   checks.none(
-    'the SDK endpoint serves them with strategies of the source',
+    'the SDK endpoint serves them with the strategies of the source',
     wrongServed(sdk, names),
   );
-  // Before any further delivery: upstream keeps a hundred records, of all integrations together.
+  // Before any further delivery: upstream keeps 100 records for all integrations together.
   await checkRecords(stage, checks, events);
 
   await cloneWithUpstream(stage, label);
-  // The pages are many: all callers in the first round, later one a round.
+  // There are many pages: all callers in the first round, one caller in each later round.
   const callersWithPages = round === 1 ? CALLERS : [CALLERS[round % CALLERS.length] ?? ''];
   checks.none(
-    'its admin API, its deliveries and its tables show a copy of the gateway like one of its own',
+    'admin API, deliveries and tables of upstream show copies by the gateway like its own',
     await differentSnapshots(stage, label, clones, callersWithPages),
   );
 };

@@ -24,13 +24,13 @@ type Integration = {
 
 /** Deliveries to the sink, by integration path and event. */
 export type Deliveries = {
-  /** Integration paths by which an event must arrive, each once. */
+  /** Integration paths that must receive the event, exactly once each. */
   expected(event: EventRow): string[];
-  /** How often an event has arrived by a path. */
+  /** How often a path has received an event. */
   count(path: string, eventId: number): number;
-  /** Events that have arrived more than once by one path. */
+  /** Events that a path has received more than once. */
   doubled(): string[];
-  /** The event as it arrived first. */
+  /** The event in its first delivery. */
   body(path: string, eventId: number): unknown;
 };
 
@@ -52,7 +52,7 @@ const listens = ({ events, projects, environments }: Integration, event: EventRo
   passes(projects, event.project) &&
   passes(environments, event.environment);
 
-/** A template of the world puts words before the event, and the event into a text. */
+/** One template of the world prefixes the event with text and embeds it in a JSON string. */
 const readBody = (body: string): unknown => {
   try {
     const text = body.startsWith('{') ? body : JSON.parse(body.slice(body.indexOf('"{')));
@@ -71,7 +71,7 @@ export const readDeliveries = async (sql: Sql, sink: Sink): Promise<Deliveries> 
     for (; seen < sink.received.length; seen++) {
       const { path, body } = sink.received[seen] ?? { path: '', body: '' };
       const event = readBody(body);
-      // Other providers than webhooks send words instead of the event.
+      // Providers other than webhooks send text instead of the event.
       if (at(event, 'id') === undefined) continue;
       const key = `${path} ${at(event, 'id')}`;
       arrived.set(key, [...(arrived.get(key) ?? []), event]);
@@ -114,10 +114,10 @@ const recordOf = async (sql: Sql, eventId: number): Promise<string> => {
     [String(eventId)],
   );
   const states = records.map(({ state, state_details }) => `${state} ${state_details}`).join(', ');
-  return `the original's records: ${states || 'none'}`;
+  return `upstream's records: ${states || 'none'}`;
 };
 
-/** Events that did not arrive exactly once. */
+/** Events that were not delivered exactly once. */
 export const wrongNumbers = async (
   { sql, deliveries }: { sql: Sql; deliveries: Deliveries },
   events: readonly EventRow[],

@@ -10,7 +10,7 @@ import { installWriteLog, type WriteLog } from './write-log.js';
 const CLONES = 30;
 const LANES = 3;
 const CHANGERS = 6;
-/** Others count events in the same rows, which newer versions of upstream hold for whole transactions. */
+/** Other transactions update the same event counters; newer versions of upstream lock them for whole transactions. */
 const COMMIT_LIMIT_MS = 2_000;
 const BURST_LIMIT_MS = 60_000;
 const MANY = 'many-strategies';
@@ -23,16 +23,16 @@ const wrongOrder = async ({ sql }: Stage, name: string): Promise<string[]> => {
     [name],
   );
   return [
-    ...(row.first === 'feature-created' ? [] : [`${name}: the lowest id has ${row.first}`]),
+    ...(row.first === 'feature-created' ? [] : [`${name}: the lowest ID is ${row.first}`]),
     ...(row.earliest === 'feature-created' ? [] : [`${name}: the earliest is ${row.earliest}`]),
-    ...(row.is_ascending ? [] : [`${name}: times do not ascend with the ids`]),
+    ...(row.is_ascending ? [] : [`${name}: timestamps do not ascend with the IDs`]),
   ];
 };
 
 const clockOf = async ({ sql }: Stage): Promise<string> =>
   (await sql.one<{ now: string }>('select clock_timestamp()::text as now')).now;
 
-/** Times of a clone's events lie between its request and its response, by the clock of the database. */
+/** The timestamps of a clone's events must be between its request and its response, by the database clock. */
 const wrongTimes = async (stage: Stage, name: string, from: string, to: string) => {
   const row = await stage.sql.one<{ least: string; most: string; is_within: boolean }>(
     `select min(created_at)::text as least, max(created_at)::text as most,
@@ -51,17 +51,17 @@ const calmClones = async (stage: Stage, checks: Checks, label: string): Promise<
     const authorization = stage.as('adminToken');
     const request = { source: FULL_SOURCE, name, authorization };
     const response = await CLONE_BY[transport](stage.gateway.url, request);
-    if (!response.isCreated) throw new Error(`${name} was not made: ${response.text}`);
+    if (!response.isCreated) throw new Error(`${name} was not created: ${response.text}`);
     wrong.push(...(await wrongTimes(stage, name, from, await clockOf(stage))));
     names.push(name);
   }
-  checks.none('times of events are those of the wall clock, between request and answer', wrong);
+  checks.none('event timestamps are wall-clock times between request and response', wrong);
   return names;
 };
 
 type Change = { method: string; path: string; body: object };
 
-/** Changes that bear on one environment, on another one, and on none. */
+/** Changes to one environment, to another one, and to none. */
 const CHANGES: readonly ((round: number) => Change)[] = [
   ...['development', 'production'].map((environment) => (round: number) => ({
     method: 'POST',
@@ -92,9 +92,8 @@ const startChanging = (stage: Stage, names: readonly string[]) => {
 };
 
 /**
- * Upstream polls the largest event ID once a second. One drawn early and committed late would be
- * overtaken and its feature not be served: changing ends while the last clones are on their way, so that no later event
- * makes up for it.
+ * Upstream polls the largest event ID once a second. An ID allocated early and committed late would be skipped, and its
+ * feature not served. The changes stop while the last clones are in flight, so no later event hides a skipped one.
  */
 const concurrentClones = async (stage: Stage, checks: Checks, label: string): Promise<string[]> => {
   const sdk = createSdk(stage);
@@ -120,7 +119,7 @@ const concurrentClones = async (stage: Stage, checks: Checks, label: string): Pr
       else cloned.push(name);
     }
   };
-  // Upstream keeps what it has served under the largest number it knew, so it must be polled continuously.
+  // Upstream caches its response under the largest event ID it has seen, so it must be polled continuously.
   const polling = until(BURST_LIMIT_MS, async () => {
     await sdk.poll();
     return cloned.length + rejected.length === CLONES ? true : undefined;
@@ -140,7 +139,7 @@ const concurrentClones = async (stage: Stage, checks: Checks, label: string): Pr
   for (const name of cloned) {
     for (const watch of Object.values(watches)) watch.expect(name, Date.now());
   }
-  checks.none(`${CLONES} clones while the original changes features as fast as it can`, rejected);
+  checks.none(`${CLONES} clones while upstream changes features as fast as possible`, rejected);
   const served = await watches.served.settle();
   checks.inTime('afterwards the SDK endpoint serves each of them', NOTICE_LIMIT_MS, served);
   checks.inTime(
@@ -160,14 +159,14 @@ const concurrentClones = async (stage: Stage, checks: Checks, label: string): Pr
 
 const checkLog = async (checks: Checks, log: WriteLog, names: readonly string[]) => {
   const { wrong, slowestMs } = await log.check(names);
-  checks.none('a clone is one transaction that writes its events last', wrong);
-  checks.inTime('and commits at once: from the first event on', COMMIT_LIMIT_MS, {
+  checks.none('a clone is one transaction and writes its events last', wrong);
+  checks.inTime('a clone commits promptly after its first event', COMMIT_LIMIT_MS, {
     slowestMs,
     late: slowestMs > COMMIT_LIMIT_MS ? [`${slowestMs} ms`] : [],
   });
 };
 
-/** The events of a clone are written last, in order, with wall clock timestamps, and upstream misses none. */
+/** A clone writes its events last, in order, with wall-clock timestamps, and upstream misses none. */
 export const eventRows = async (stage: Stage, checks: Checks, label: string): Promise<void> => {
   const log = await installWriteLog(stage.sql);
   try {
@@ -175,7 +174,7 @@ export const eventRows = async (stage: Stage, checks: Checks, label: string): Pr
     const busy = await concurrentClones(stage, checks, label);
     const wrong: string[] = [];
     for (const name of [...calm, ...busy]) wrong.push(...(await wrongOrder(stage, name)));
-    checks.none('feature-created comes first, and times ascend with the ids', wrong);
+    checks.none('feature-created comes first, and timestamps ascend with the IDs', wrong);
     await checkLog(checks, log, [...calm, ...busy]);
   } finally {
     await log.remove();

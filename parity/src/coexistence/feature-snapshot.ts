@@ -46,7 +46,7 @@ const showPages = async (stage: Stage, name: string) => {
   );
 };
 
-/** How a feature looks in upstream's admin API, where asked for, in its deliveries and in its tables. */
+/** A feature in upstream's admin API (optional), its deliveries and its tables. */
 export type FeatureSnapshot = { pages?: unknown; deliveries: unknown; rows: unknown };
 
 export const readSnapshot = async (
@@ -57,7 +57,7 @@ export const readSnapshot = async (
   const options = { since: stage.since, version: stage.version };
   const pages = hasPages ? await showPages(stage, name) : [];
   const missing = pages.find(({ status }) => status !== 200);
-  if (missing) throw new Error(`${missing.path} is answered ${missing.status}`);
+  if (missing) throw new Error(`${missing.path} returned ${missing.status}`);
   return {
     pages: normalize(pages, { ...options, name }),
     deliveries: normalize(await deliveredOf(stage, name), { ...options, name }),
@@ -65,7 +65,7 @@ export const readSnapshot = async (
   };
 };
 
-/** Where a copy of the gateway looks other than one of upstream. */
+/** Compares a copy by the gateway with a copy by upstream. */
 export const snapshotDifference = (
   name: string,
   upstream: FeatureSnapshot,

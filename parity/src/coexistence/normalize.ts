@@ -8,7 +8,7 @@ const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/;
 export type NormalizeOptions = {
   /** Name of the copy. */
   name: string;
-  /** Times from here on are the copy's own. */
+  /** Timestamps from here on belong to the copy. */
   since: string;
   version: string;
 };
@@ -19,7 +19,7 @@ const isEvent = (value: Record<string, unknown>) =>
 const without = (record: Record<string, unknown>, ...keys: string[]) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 
-/** Without what newer versions write otherwise: D-NEW-1, D-NEW-3 and D-NEW-9. */
+/** Removes what newer versions write differently: D-NEW-1, D-NEW-3 and D-NEW-9. */
 const withoutNewer = (event: Record<string, unknown>, version: string) => {
   const remaining = isAtLeast(version, '7.0.0') ? without(event, 'groupType', 'groupId') : event;
   const { type, data } = remaining;
@@ -40,8 +40,8 @@ const normalizeText = (text: string, { name, since }: NormalizeOptions) => {
 };
 
 /**
- * What is left of a response or of rows once name, ids and times of the copy are taken out; lists become sets, because
- * upstream writes strategies and their events in any order (D-CLONE-12).
+ * Removes the name, IDs and timestamps of the copy. Compares lists as sets, because upstream writes strategies and
+ * their events in any order (D-CLONE-12).
  */
 export const normalize = (value: unknown, options: NormalizeOptions): unknown => {
   if (typeof value === 'string') return normalizeText(value, options);
@@ -56,7 +56,7 @@ export const normalize = (value: unknown, options: NormalizeOptions): unknown =>
   const record = isEvent(value) ? withoutNewer(value, options.version) : value;
   return Object.fromEntries(
     Object.entries(record)
-      // Those of whichever environment the database names first.
+      // Upstream takes these from whichever environment the database returns first.
       .filter(([key]) => !(key === 'variants' && 'environments' in value))
       .map(([key, item]) => [
         key,

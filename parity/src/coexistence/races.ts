@@ -19,7 +19,7 @@ type Attempt = { side: Side; source: string; name: string; response: CloneRespon
 /** Statistics of all rounds, reported at the end. */
 export type RaceFigures = {
   wins: Record<Side, number>;
-  /** Responses of upstream to the requests that lost a race. */
+  /** Upstream's responses to requests that lost a race. */
   losers: Map<string, number>;
 };
 
@@ -41,13 +41,13 @@ const withRetries = async (clone: () => Promise<CloneResponse>): Promise<CloneRe
   return response;
 };
 
-/** Head start of the first side: none, a little, or, for the first names, until its response. */
+/** Head start of the first side: none, a short delay, or (for the first names) until its response. */
 const waitFor = async (first: Promise<unknown>, index: number) => {
   if (index < 2) await first;
   else await delay(HEAD_STARTS_MS[index % HEAD_STARTS_MS.length]);
 };
 
-/** For one name two requests to each side, each with a source of its own; every other name upstream first. */
+/** Sends two requests per side for one name, each with its own source. Upstream starts first for every other name. */
 const runAttempts = async (stage: Stage, name: string, index: number): Promise<Attempt[]> => {
   const authorization = stage.as('adminToken');
   const cloneWithGateway = () =>
@@ -78,7 +78,7 @@ const runAttempts = async (stage: Stage, name: string, index: number): Promise<A
 };
 
 const describe = ({ side, response }: Attempt) =>
-  `${side} ${response.status} ${response.isCreated ? 'made it' : response.error}`;
+  `${side} ${response.status} ${response.isCreated ? 'created it' : response.error}`;
 
 const checkResponses = (attempts: readonly Attempt[], figures: RaceFigures): string[] => {
   const wrong: string[] = [];
@@ -94,14 +94,14 @@ const checkResponses = (attempts: readonly Attempt[], figures: RaceFigures): str
       figures.losers.set(kind, (figures.losers.get(kind) ?? 0) + 1);
     } else if (response.error !== 'NameExistsError') {
       wrong.push(
-        `${name}: the gateway refused with ${response.status} ${response.text.slice(0, 300)}`,
+        `${name}: the gateway rejected it with ${response.status} ${response.text.slice(0, 300)}`,
       );
     }
   }
   return wrong;
 };
 
-/** From the last response on: before, upstream is busy with the requests themselves. */
+/** Measured from the last response: before it, upstream is busy with the requests themselves. */
 const followEvents = async (stage: Stage, checks: Checks, names: readonly string[]) => {
   const isAnnounced = startWatch(announced(stage), NOTICE_LIMIT_MS);
   const isDelivered = startWatch(delivered(stage), DELIVERY_LIMIT_MS);
@@ -115,7 +115,7 @@ const followEvents = async (stage: Stage, checks: Checks, names: readonly string
   checks.inTime('events of the winners are delivered', DELIVERY_LIMIT_MS, arrivals);
 };
 
-/** Both sides clone to the same names concurrently: one complete copy each, and no rows of the losers. */
+/** Both sides clone to the same names concurrently: each name gets one complete copy and no rows of the losers. */
 export const races = async (
   stage: Stage,
   checks: Checks,
@@ -126,7 +126,7 @@ export const races = async (
   const names = Array.from({ length: NAMES }, (_, index) => `${label}-${index}`);
   const byName = await Promise.all(names.map((name, index) => runAttempts(stage, name, index)));
   checks.none(
-    `of four clones at once onto each of ${NAMES} names, two by each side, one succeeds and ours else answer NameExistsError`,
+    `of four concurrent clones per name (two per side, ${NAMES} names), one succeeds; the gateway's losers return NameExistsError`,
     byName.flatMap((own) => checkResponses(own, figures)),
   );
   await followEvents(stage, checks, names);
@@ -144,7 +144,7 @@ export const races = async (
     const difference = firstDifference(reference, copy, `${winner.name} by the ${winner.side}`);
     if (difference) mixed.push(difference);
   }
-  checks.none('the winner is whole, with its events, and without a row of the losers', mixed);
+  checks.none('the winner is complete, with its events and without rows of the losers', mixed);
   const events = await readEvents(sql, names);
   checks.none('events of the winners are delivered once', await wrongNumbers(stage, events));
 };
@@ -153,7 +153,7 @@ export const races = async (
 export const checkRaces = (checks: Checks, { wins, losers }: RaceFigures): void => {
   const summary = [...losers].map(([kind, count]) => `${kind} ${count} times`).join(', ');
   checks.add(
-    `both sides have won races: the gateway ${wins.gateway}, the original ${wins.upstream}; losers at the original: ${summary || 'none'}`,
-    wins.gateway > 0 && wins.upstream > 0 ? undefined : 'one of them never did',
+    `both sides have won races: the gateway ${wins.gateway}, upstream ${wins.upstream}; losers at upstream: ${summary || 'none'}`,
+    wins.gateway > 0 && wins.upstream > 0 ? undefined : 'one side never won',
   );
 };

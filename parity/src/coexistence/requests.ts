@@ -6,13 +6,13 @@ export type CloneRequest = { source: string; name: string; authorization: string
 
 export type CloneResponse = {
   isCreated: boolean;
-  /** HTTP status; over GraphQL that of the same outcome over REST is not known, so its own. */
+  /** HTTP status. Over GraphQL this is the status of the GraphQL response, not the one REST would return. */
   status: number;
   /** Name of the error; empty if the feature was cloned. */
   error: string;
-  /** The rest of what was answered, for a report. */
+  /** The rest of the response, for reports. */
   text: string;
-  /** When the request was sent and the response arrived. */
+  /** Times at which the request was sent and the response arrived. */
   sentAt: number;
   respondedAt: number;
 };
@@ -75,7 +75,7 @@ const headersOf = ({ authorization, cookie, body, etag }: RequestOptions): Outgo
   ...(etag !== undefined && { 'if-none-match': etag }),
 });
 
-/** Uses its own connection: a kept-alive one may belong to a server that has been killed. */
+/** Uses a new connection: a kept-alive one may belong to a server that was killed. */
 export const sendRequest = (url: string, call: RequestOptions): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
     const { method = 'GET', body } = call;
@@ -91,7 +91,7 @@ export const sendRequest = (url: string, call: RequestOptions): Promise<HttpResp
         resolve({ status, text, json: parse(text), headers });
       });
     });
-    sent.on('timeout', () => sent.destroy(new Error(`no answer from ${url}`)));
+    sent.on('timeout', () => sent.destroy(new Error(`no response from ${url}`)));
     sent.on('error', reject);
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
@@ -108,7 +108,7 @@ export const sendGraphql = async (
     body: { query, variables },
   });
   if (at(response.json, 'data') === undefined || at(response.json, 'errors') !== undefined) {
-    throw new Error(`a query was answered ${response.status}: ${response.text.slice(0, 500)}`);
+    throw new Error(`a query returned ${response.status}: ${response.text.slice(0, 500)}`);
   }
   return at(response.json, 'data');
 };
@@ -121,7 +121,7 @@ const timed = async (
   return { ...response, sentAt, respondedAt: Date.now() };
 };
 
-/** Over REST, of the gateway or of upstream: both have the same path. */
+/** Over REST, at the gateway or upstream: the path is the same. */
 export const cloneByRest = (
   url: string,
   { source, name, authorization }: CloneRequest,
@@ -152,7 +152,7 @@ export const cloneByGraphql = (
     const result = at(json, 'data', 'cloneFeature');
     const isCreated = at(result, '__typename') === 'CloneFeaturePayload';
     const error =
-      at(result, 'name') ?? at(json, 'errors', 0, 'extensions', 'code') ?? 'no error named';
+      at(result, 'name') ?? at(json, 'errors', 0, 'extensions', 'code') ?? 'no error name';
     return { isCreated, status, error: isCreated ? '' : String(error), text };
   });
 

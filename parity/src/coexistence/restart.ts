@@ -30,8 +30,8 @@ const cloneAndKill = async (stage: Stage, names: readonly string[]): Promise<str
 const waitingOf = (events: readonly EventRow[]) => events.filter((event) => !event.announced);
 
 /**
- * Removes the features of earlier parts, so that no round is slower than the one before. Only while upstream is stopped:
- * it exits if a feature is deleted while it records its lifecycle.
+ * Deletes the features of earlier rounds, so that rounds don't become slower. Only while upstream is stopped: it exits
+ * if a feature is deleted while it records its lifecycle.
  */
 const removeFeatures = async ({ sql }: Stage, keep: readonly string[]): Promise<void> => {
   await sql.query(`delete from features where name ~ '^beside-[0-9]+-' and not (name = any($1))`, [
@@ -40,20 +40,20 @@ const removeFeatures = async ({ sql }: Stage, keep: readonly string[]): Promise<
 };
 
 /**
- * Upstream is killed while the gateway clones. What it had announced but not delivered is lost by its own way of
- * working, so only what waits is asked for in full.
+ * Kills upstream while the gateway clones. Events that upstream announced but did not deliver are lost by its design,
+ * so only events that are still waiting must be delivered.
  */
 export const restart = async (stage: Stage, checks: Checks, label: string): Promise<void> => {
   const names = Array.from({ length: CLONES }, (_, index) => `${label}-${index}`);
   const rejected = await cloneAndKill(stage, names);
-  checks.none('the gateway clones on when the original is killed', rejected);
+  checks.none('the gateway continues to clone when upstream is killed', rejected);
 
   const later = names.slice(KILLED_AFTER + 1);
   const events = await readEvents(stage.sql, names);
   const pending = waitingOf(events);
   const early = events.filter((event) => event.announced && later.includes(event.feature_name));
   checks.none(
-    'events wait while no original runs',
+    'events wait while upstream is down',
     early.map(({ id, feature_name }) => `event ${id} of ${feature_name} is announced`),
   );
 
@@ -69,15 +69,15 @@ export const restart = async (stage: Stage, checks: Checks, label: string): Prom
     watches.delivered.expect(name, Date.now());
   }
   const inTime = await watches.announced.settle();
-  checks.inTime('a restarted original announces what has waited', NOTICE_LIMIT_MS, inTime);
-  checks.inTime('and delivers it', DELIVERY_LIMIT_MS, await watches.delivered.settle());
-  checks.none('once', await wrongNumbers(stage, pending));
+  checks.inTime('a restarted upstream announces waiting events', NOTICE_LIMIT_MS, inTime);
+  checks.inTime('and delivers them', DELIVERY_LIMIT_MS, await watches.delivered.settle());
+  checks.none('and delivers each of them once', await wrongNumbers(stage, pending));
   const before = events.filter((event) => event.announced);
   const twice = before.filter((event) =>
     stage.deliveries.expected(event).some((path) => stage.deliveries.count(path, event.id) > 1),
   );
   checks.none(
-    'nothing announced before is delivered again',
+    'events announced before the restart are not delivered again',
     twice.map(({ id, feature_name }) => `event ${id} of ${feature_name}`),
   );
 };

@@ -23,31 +23,31 @@ const runRound = async (
   await eventRows(stage, checks, `${label}-rows`);
   await authority(stage, checks, `${label}-authority`);
   await maintenance(stage, checks, `${label}-maintenance`);
-  // Last, because upstream may remember for a minute that it was in maintenance mode.
+  // Last, because upstream may cache maintenance mode for a minute.
   await restart(stage, checks, `${label}-restart`);
 };
 
-/** Proves it on a database that is filled already; its integrations deliver to the sink. */
+/** Runs all rounds on a filled database whose integrations deliver to the sink. */
 export const runRounds = async (
   { version, times, progress, gateway }: PartContext,
   filled: FilledDatabase,
   sink: Sink,
 ): Promise<Check[]> => {
-  progress.log(`${version}: Starting the original and the gateway on one database`);
+  progress.log(`${version}: Starting upstream and the gateway on one database`);
   const stage = await startStage(version, filled, sink, gateway);
   const checks = createChecks();
   const figures = createRaceFigures();
   try {
     for (let round = 1; round <= times; round++) {
       await runRound(stage, checks, figures, round);
-      progress.step(round, times, `${version} beside each other`);
+      progress.step(round, times, `${version} coexistence`);
     }
     checkRaces(checks, figures);
-    checks.none('in all rounds together no event is delivered twice', stage.deliveries.doubled());
+    checks.none('no event is delivered twice in any round', stage.deliveries.doubled());
     return checks.list();
   } catch (error) {
     const log = stage.upstream().log().slice(-2_000);
-    throw new Error(`a round broke off; the original wrote:\n${log}`, { cause: error });
+    throw new Error(`a round failed; output of upstream:\n${log}`, { cause: error });
   } finally {
     await stage.stop();
   }

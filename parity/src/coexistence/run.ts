@@ -3,7 +3,10 @@ import { fillDatabase } from '../world/filled-database.js';
 import { startSink } from '../world/integrations.js';
 import { runRounds } from './run-rounds.js';
 
-/** The gateway beside an upstream server at work on the same database: each notices the other, and neither harms it. */
+/**
+ * The gateway next to a busy upstream on the same database: each sees the other's changes, and neither breaks the
+ * other.
+ */
 export const runCoexistence: Part = async (context) => {
   const { databases, version, progress } = context;
   const sink = await startSink();

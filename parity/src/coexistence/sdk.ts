@@ -2,13 +2,13 @@ import { at, listAt, sendRequest } from './requests.js';
 import type { Stage } from './stage.js';
 import { type Probe, until } from './watch.js';
 
-/** A client of upstream, as an SDK in environment development is one. */
+/** Polls upstream as an SDK in environment development does. */
 export type Sdk = {
-  /** Polls once with the known etag; returns the status. */
+  /** Polls once with the last ETag; returns the status. */
   poll(): Promise<number>;
-  /** A feature as it was served last. */
+  /** A feature as last served. */
   feature(name: string): unknown;
-  /** Polls, and returns the features served by now. */
+  /** Polls, and returns the features served so far. */
   serves: Probe;
   /** Polls until the response no longer changes. */
   calmDown(): Promise<boolean>;
@@ -27,7 +27,7 @@ export const createSdk = (stage: Stage): Sdk => {
     });
     if (response.status === 304) return 304;
     if (response.status !== 200)
-      throw new Error(`the SDK was answered ${response.status}: ${response.text}`);
+      throw new Error(`the SDK received ${response.status}: ${response.text}`);
     etag = response.headers.etag;
     features.clear();
     for (const feature of listAt(response.json, 'features')) {

@@ -14,7 +14,7 @@ const SHAPE = `select jsonb_build_object(
     from events where feature_name = $1)
 ) as shape`;
 
-/** Everything the tables hold of a feature, without what is its own in every copy. */
+/** All rows of a feature, without values that differ in every copy. */
 export const shapeOf = async (
   sql: Sql,
   name: string,

@@ -10,22 +10,22 @@ import { type Deliveries, readDeliveries } from './deliveries.js';
 import { cloneByRest } from './requests.js';
 import { createUpstreamApi, type UpstreamApi } from './upstream-api.js';
 
-/** Upstream at full work and the gateway beside it, on one database. */
+/** Upstream with all its background work, and the gateway, on one database. */
 export type Stage = {
   version: string;
   world: World;
   sql: Sql;
-  /** Upstream's own API. */
+  /** Upstream's admin API. */
   api: UpstreamApi;
   gateway: Gateway;
   sink: Sink;
   deliveries: Deliveries;
-  /** Everything later than this is new. */
+  /** Later timestamps are new. */
   since: string;
-  /** Authorization of one of the world's callers. */
+  /** Authorization header of one of the world's callers. */
   as(caller: string): string;
   upstream(): Upstream;
-  /** Starts upstream again at the same address after it was killed. */
+  /** Restarts upstream at the same address after it was killed. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -33,10 +33,10 @@ export type Stage = {
 /** Has everything that a clone copies. */
 export const FULL_SOURCE = 'beside-whole';
 
-/** Different enough that a mixture of two would show. */
+/** Different enough to detect a mixture of two. */
 export const SOURCES = [FULL_SOURCE, 'rich', 'many-strategies', 'child-on', 'edited'] as const;
 
-/** A copy of a source that upstream made without concurrent requests. */
+/** The name of a copy that upstream made without concurrent requests. */
 export const referenceOf = (source: string) => `beside-reference-${source}`;
 
 const makeSources = async (upstreamUrl: string, api: UpstreamApi): Promise<void> => {
@@ -46,7 +46,7 @@ const makeSources = async (upstreamUrl: string, api: UpstreamApi): Promise<void>
       name,
       authorization: ADMIN_TOKEN,
     });
-    if (!isCreated) throw new Error(`the original did not clone ${source}: ${text}`);
+    if (!isCreated) throw new Error(`upstream did not clone ${source}: ${text}`);
   };
   await clone('rich', FULL_SOURCE);
   const parent = { feature: 'parent', enabled: true, variants: ['v1'] };
@@ -54,7 +54,7 @@ const makeSources = async (upstreamUrl: string, api: UpstreamApi): Promise<void>
   for (const source of SOURCES) await clone(source, referenceOf(source));
 };
 
-/** One session takes one query at a time, while several watch. */
+/** Serializes queries: a connection runs one query at a time, and several watches share it. */
 const serialized = (sql: Sql): Sql => {
   let last: Promise<unknown> = Promise.resolve();
   const queue = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -70,7 +70,7 @@ const serialized = (sql: Sql): Sql => {
   };
 };
 
-/** What 8.x requires of a clone in the environments of the source: permissions are not the subject here. */
+/** Grants the permissions that 8.x requires in the source's environments. Permissions are not under test here. */
 const allowStrategies = async (sql: Sql): Promise<void> => {
   await sql.query(
     `insert into role_permission (role_id, permission, environment)

@@ -1,7 +1,7 @@
 import { ADMIN_TOKEN } from '../upstream.js';
 import { type HttpResponse, sendRequest } from './requests.js';
 
-/** Upstream's admin API for an administrator; a response that is no success is an error. */
+/** Upstream's admin API as an administrator. Throws on error responses. */
 export type UpstreamApi = (
   method: string,
   path: string,
@@ -19,6 +19,6 @@ export const createUpstreamApi =
     });
     if (response.status < 300) return response;
     throw new Error(
-      `${method} ${path} was answered ${response.status}: ${response.text.slice(0, 500)}`,
+      `${method} ${path} returned ${response.status}: ${response.text.slice(0, 500)}`,
     );
   };

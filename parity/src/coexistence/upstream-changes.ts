@@ -61,7 +61,7 @@ const actions = ({ api }: Stage, name: string): Action[] => [
   },
 ];
 
-/** What upstream does is there for readers of the gateway as soon as it has answered. */
+/** The gateway returns a change by upstream as soon as upstream has responded. */
 export const upstreamChanges = async (
   stage: Stage,
   checks: Checks,
@@ -81,15 +81,15 @@ export const upstreamChanges = async (
     const byRest = listAt(found.json, 'events').map((event) => at(event, 'type'));
     if (!byGraphql.includes(type)) wrong.push(`${what}: no ${type} by GraphQL`);
     if (!byRest.includes(type)) wrong.push(`${what}: no ${type} by REST`);
-    if (!isSeen(at(data, 'feature'))) wrong.push(`${what}: the feature does not show it`);
+    if (!isSeen(at(data, 'feature'))) wrong.push(`${what}: the feature does not include it`);
   }
-  checks.none('events and features written by the original are seen at once', wrong);
+  checks.none('the gateway returns events and features of upstream immediately', wrong);
 
   const upstream = await sendRequest(`${stage.upstream().url}${search}`, { authorization });
   const gateway = await sendRequest(`${stage.gateway.url}${search}`, { authorization });
   const ids = (json: unknown) => listAt(json, 'events').map((event) => at(event, 'id'));
   checks.add(
-    'both find the same events of a feature of the original',
+    'both find the same events of a feature created by upstream',
     firstDifference([...ids(upstream.json)].sort(), [...ids(gateway.json)].sort(), 'ids'),
   );
 };

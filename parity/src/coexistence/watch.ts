@@ -15,7 +15,7 @@ export const until = async <Result>(
   }
 };
 
-/** The names for which the condition is true by now. */
+/** The names for which the condition is true. */
 export type Probe = (names: readonly string[]) => Promise<Iterable<string>>;
 
 export type Watched = {
@@ -25,10 +25,10 @@ export type Watched = {
   late: string[];
 };
 
-/** Measures for each name how long it takes, from its own start, until a condition is true. */
+/** Measures for each name how long a condition takes to become true. */
 export type Watch = {
   expect(name: string, since: number): void;
-  /** No names are added any more; resolves when the condition is true for all, or after the timeout. */
+  /** Accepts no more names; resolves when the condition is true for all, or after the timeout. */
   settle(): Promise<Watched>;
 };
 

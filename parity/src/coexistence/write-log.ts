@@ -1,8 +1,10 @@
 import type { Sql } from '../world/sql.js';
 
-/** Notes in which order transactions write rows, and when they commit. */
+/** Logs the order in which transactions write rows, and when they commit. */
 export type WriteLog = {
-  /** What is wrong with the transactions that made these features, and the longest way from first event to commit. */
+  /**
+   * Errors in the transactions that created these features, and the longest time from the first event to the commit.
+   */
   check(names: readonly string[]): Promise<{ wrong: string[]; slowestMs: number }>;
   remove(): Promise<void>;
 };

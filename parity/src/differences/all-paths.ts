@@ -46,7 +46,7 @@ const hasOddShape = ({ body }: WireRequest) => {
   return /[[{]{101}/.test(text) || text.split(',').length > 5_001;
 };
 
-/** Asked again where personal tokens are not held to project default. */
+/** Resends the request to upstream without the restriction of personal tokens to project default. */
 const settleEdition = async ({ upstream, wire, sendToUnrestricted }: Exchange) => {
   if (!isError(upstream, 403, 'PermissionError')) return undefined;
   if (!wire.headers['authorization']?.includes('user:')) return undefined;
@@ -69,7 +69,7 @@ const names = (exchange: Exchange, ...fields: string[]) => {
   return isBody(body) && fields.some((field) => field in body);
 };
 
-/** Whether the path or the body names what the open source edition closes to persons. */
+/** Whether the path or the body has a value that the open source edition forbids to users. */
 const isRestricted = (exchange: Exchange) => {
   const { operation } = exchange.request;
   if (operation === 'clone') {
@@ -82,11 +82,11 @@ const isRestricted = (exchange: Exchange) => {
   );
 };
 
-/** Since 6.7 Unleash loads users whose stored e-mail is no address, and checks addresses when they are stored. */
+/** 6.7 to 6.10 load users whose stored email address is invalid (D-AUTH-7). */
 const loadsAnyEmail = ({ version }: Exchange) =>
   isAtLeast(version, '6.7.0') && !isAtLeast(version, '7.0.0');
 
-/** Sent by a page of another origin, as far as its headers say. */
+/** Whether the headers say that a page of another origin sent the request. */
 const isCrossSite = ({ headers }: WireRequest) => headers['sec-fetch-site'] === 'cross-site';
 
 const textsOf = (value: unknown): string[] => {
@@ -115,13 +115,13 @@ const KEPT_PATHS = [
   /^api\/admin\/projects\/[^/]+\/features\/[^/]+\/clone$/,
 ];
 
-/** Whether a path is one of the four, as both sides read paths. */
+/** Whether a path is one of the four, as both sides parse paths. */
 const isKept = (wire: WireRequest) => {
   const path = partsOf(wire).join('/').toLowerCase();
   return KEPT_PATHS.some((pattern) => pattern.test(path));
 };
 
-/** Found out by asking upstream again, so they come before all that look at what it answers. */
+/** These resend the request to upstream, so they must come before those that inspect its response. */
 export const RESENT: readonly Difference[] = [
   {
     id: 'D-AUTH-4',
@@ -165,7 +165,7 @@ export const RESENT: readonly Difference[] = [
         ? accept(exchange)
         : undefined,
   },
-  { id: 'D-ALL-13', notMetBecause: 'nothing that the original records has such a time' },
+  { id: 'D-ALL-13', notMetBecause: 'upstream records no such timestamp' },
   {
     id: 'D-ALL-12',
     settle: (exchange) => {
@@ -244,7 +244,7 @@ export const ALL_PATHS: readonly Difference[] = [
   {
     id: 'D-ALL-3',
     settle: (exchange) =>
-      // Where something else is wrong as well, upstream may name that.
+      // If the request has another error too, upstream may report that one.
       (isClientError(exchange) || areBothBadData(exchange)) && hasNul(exchange.wire)
         ? accept(exchange)
         : undefined,

@@ -8,7 +8,7 @@ const isClone = ({ request }: Exchange) => request.operation === 'clone';
 const mediaTypeOf = ({ wire }: Exchange) =>
   (wire.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** What upstream answers; everything after it is ours. */
+/** Fields of upstream's response. The gateway's additional fields follow them. */
 const KEYS = [
   'name',
   'description',
@@ -37,7 +37,7 @@ const FURTHER_KEYS = [
   'segments',
 ];
 
-/** Names of the errors the source with several faults may be refused with. */
+/** Errors that upstream may return for the source with several faults. */
 const FAULTS = ['BadDataError', 'NotFoundError'];
 
 const hasLoneSurrogate = ({ wire }: Exchange) => {
@@ -49,7 +49,7 @@ const hasLoneSurrogate = ({ wire }: Exchange) => {
   }
 };
 
-/** Of the variants an environment of the source has. */
+/** Whether an environment of the source has a variant without a name. */
 const hasNamelessVariant = ({ request }: Exchange) =>
   (request.source?.environments ?? []).some(
     (environment) =>
@@ -155,8 +155,8 @@ export const CLONE: readonly Difference[] = [
   { id: 'D-CLONE-4', inRows: true },
   { id: 'D-CLONE-12', inRows: true },
   { id: 'D-CLONE-16', inRows: true },
-  { id: 'D-CLONE-10', notMetBecause: 'such a pattern would stop the original for good' },
-  { id: 'D-CLONE-11', notMetBecause: 'it shows only by chance, when two clones meet' },
+  { id: 'D-CLONE-10', notMetBecause: 'such a pattern would hang upstream' },
+  { id: 'D-CLONE-11', notMetBecause: 'only visible when two clones happen to race' },
   { id: 'D-CLONE-18', notMetBecause: 'no compared request sends an Idempotency-Key' },
-  { id: 'D-CLONE-19', notMetBecause: 'it shows only by chance, when a change meets a clone' },
+  { id: 'D-CLONE-19', notMetBecause: 'only visible when a change and a clone happen to race' },
 ];

@@ -19,7 +19,7 @@ const mapList = (view: View, key: string, map: (item: unknown) => unknown): View
 const hasKeyIn = (view: View, key: string, names: readonly string[]) =>
   (listIn(view, key) ?? []).some((item) => isBody(item) && names.some((name) => name in item));
 
-/** Fields of the API document's 2.6 to 2.8 upstream leaves out. */
+/** Documented fields (sections 2.6 to 2.8) that upstream omits. */
 const FEATURE_FIELDS = [
   'archived',
   'archivedAt',
@@ -51,7 +51,7 @@ const ENVIRONMENT_FIELDS = [
   'releasePlans',
 ];
 
-/** Newer versions leave fewer fields out than older ones. */
+/** Newer versions omit fewer fields. */
 const missingIn = (view: View, fields: readonly string[]): string[] => {
   const features = (listIn(view, 'features') ?? []).filter(isBody);
   return fields.filter((field) => !features.some((feature) => field in feature));
@@ -66,12 +66,12 @@ const withoutFurtherFields = (feature: unknown, missing: readonly string[]): unk
     ...(Array.isArray(environments) && {
       environments: environments.map((item) => withoutKeys(item, ENVIRONMENT_FIELDS)),
     }),
-    // Upstream leaves the key out when there are none.
+    // Upstream omits the key if there are no tags.
     ...(Array.isArray(tags) && tags.length === 0 ? { tags: undefined } : {}),
   };
 };
 
-/** Puts further fields that a newer version does have where it has them. */
+/** Moves fields that a newer version returns to where that version has them. */
 const inOrderOf = (view: View, feature: unknown): unknown => {
   const [first] = listIn(view, 'features') ?? [];
   if (!isBody(feature) || !isBody(first)) return feature;
@@ -167,7 +167,7 @@ export const HEALTH_REPORT: readonly Difference[] = [
   {
     id: 'D-HEALTH-4',
     settle: (exchange) =>
-      // What we answer must be in order already.
+      // The gateway's response must already be ordered.
       isReport(exchange) && isEqual(exchange.gateway, ordered(exchange.gateway))
         ? { upstream: ordered(exchange.upstream) }
         : undefined,

@@ -14,7 +14,7 @@ const idOf = ({ wire }: Exchange): string => {
   }
 };
 
-/** PostgreSQL 16 and newer read these as integers. */
+/** PostgreSQL 16 and newer parse these as integers. */
 const isNewerInteger = (exchange: Exchange) =>
   /^\s*[+-]?0[xob]/i.test(idOf(exchange)) &&
   exchange.upstream.status === 200 &&

@@ -6,7 +6,7 @@ import { listIn, withBody } from './settle.js';
 
 const isSince = ({ version }: Exchange, since: string) => isAtLeast(version, since);
 
-/** Of a refusal that names them in its message only. */
+/** Permissions of an error that names them only in its message. */
 const missingPermissions = ({ upstream }: Exchange): string[] | undefined => {
   if (errorName(upstream) !== 'PermissionError') return undefined;
   const named = /"([A-Z_]+)" permission/.exec(messageOf(upstream))?.[1];
@@ -26,7 +26,7 @@ const withoutLastSeen = (feature: unknown) => {
   return rest;
 };
 
-/** What changed in versions after 6.6, where the gateway returns the same on all of them. */
+/** Changes since 6.6 where the gateway behaves the same on all versions. */
 export const NEWER_VERSIONS: readonly Difference[] = [
   {
     id: 'D-NEW-10',
@@ -36,7 +36,7 @@ export const NEWER_VERSIONS: readonly Difference[] = [
       if (!isSince(exchange, '8.0.0') || request.operation !== 'clone') return undefined;
       if (!isError(upstream, 404, 'NotFoundError') || source === undefined) return undefined;
       const exists = world.features.includes(source) || request.source !== undefined;
-      // It looks for the source before anything else, so nothing else is found out.
+      // 8.x looks up the source first, so it reports no other error.
       if (!exists) return gateway.status >= 400 ? { upstream: gateway } : undefined;
       return { upstream: await exchange.sendWithLocalSource(wire) };
     },
@@ -47,7 +47,7 @@ export const NEWER_VERSIONS: readonly Difference[] = [
       const { request, world, wire, sendToUpstream } = exchange;
       if (isSince(exchange, '7.0.0') || request.operation !== 'search events') return undefined;
       if (request.caller !== 'admiN' || exchange.upstream.status !== 200) return undefined;
-      // The role is not a root role, so it shows no more than no role at all.
+      // The role is not a root role, so it grants no more than no role at all.
       const authorization = world.callers['noRole'] ?? '';
       const sendRequest: Exchange['sendToUpstream'] = (sent) =>
         sendToUpstream({ ...sent, headers: { ...sent.headers, authorization } });

@@ -10,7 +10,7 @@ const PAGE = 50;
 const visibleTo = ({ world, request }: Exchange): readonly string[] | undefined =>
   world.visibleProjects[request.signedIn ?? request.caller ?? ''];
 
-/** The filter cut down to visible projects; without one, all of these. */
+/** The visible projects among those of the filter; all visible projects without a filter. */
 const narrowed = (wire: WireRequest, visible: readonly string[]): string[] => {
   const value = /^(?:IS|IS_ANY_OF):(.+)$/s.exec(textParam(wire, 'project') ?? '')?.[1];
   const requested = value?.split(',').map((value) => value.trim());
@@ -19,7 +19,7 @@ const narrowed = (wire: WireRequest, visible: readonly string[]): string[] => {
 
 const emptyPage = (view: View): View => ({ ...view, body: { events: [], total: 0 } });
 
-/** What Unleash answers to everybody, asked for visible projects only. */
+/** Resends the search with a filter for the visible projects. */
 const settleSearch = async (
   { upstream, wire, sendToUpstream }: Exchange,
   visible: readonly string[],
@@ -38,7 +38,7 @@ const isVisibleDelivery = (delivery: unknown, visible: readonly string[]) =>
   isBody(delivery['event']) &&
   visible.includes(String(delivery['event']['project']));
 
-/** All deliveries of an integration that Unleash shows, without those of hidden projects. */
+/** All deliveries that Unleash returns, without those of hidden projects. */
 const settleDeliveries = async (
   { upstream, wire, sendToUpstream }: Exchange,
   visible: readonly string[],
@@ -62,7 +62,7 @@ const settleDeliveries = async (
 const isHidden = (project: string | null | undefined, visible: readonly string[]) =>
   project === null || project === undefined || !visible.includes(project);
 
-/** The source or the target of a clone is in no project that the caller may see. */
+/** Whether the source or the target of a clone is in a project that is hidden from the caller. */
 const isHiddenClone = (
   { request: { clone, source }, world }: Exchange,
   visible: readonly string[],
@@ -71,7 +71,7 @@ const isHiddenClone = (
   (isHidden(clone.project, visible) ||
     isHidden(source ? (source.project ?? 'default') : world.projectOf[clone.source], visible));
 
-/** Private projects, which only Enterprise hides; compares the rest of the responses without them. */
+/** Private projects, which only Enterprise hides. Compares the responses without them. */
 export const PRIVATE_PROJECTS: readonly Difference[] = [
   {
     id: 'D-AUTH-8',

@@ -19,7 +19,7 @@ const listPage = async (sendRequest: (wire: WireRequest) => Promise<View>, wire:
   return events && isBody(view.body) ? { events, total: Number(view.body['total']) } : undefined;
 };
 
-/** Everything a search finds, whatever page of it was asked for. */
+/** All results of a search, regardless of the requested page. */
 const listAll = async (
   sendRequest: (wire: WireRequest) => Promise<View>,
   wire: WireRequest,
@@ -51,7 +51,7 @@ const timeOf = (event: Body) =>
 
 const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Both find the same events; each shows that part of them which its own order puts there. */
+/** Both find the same events, but each page depends on the side's own order. */
 const settleOrder = async (exchange: Exchange): Promise<Settled | undefined> => {
   const { upstream, gateway } = exchange;
   const upstreamEvents = listIn(upstream, 'events')?.filter(isBody);
@@ -93,7 +93,7 @@ const isImpossible = (text: string | undefined) => {
 const isInteger = (text: string) =>
   /^\s*[+-]?\d+\s*$/.test(text) && Number(text) < 2 ** 31 && Number(text) >= -(2 ** 31);
 
-/** PostgreSQL 16 and newer read these as integers. */
+/** PostgreSQL 16 and newer parse these as integers. */
 const NEWER_INTEGER = /^\s*[+-]?(0[xob]|\d[\d_]*_)/i;
 
 const NUMBERS = ['createdBy', 'id'];
@@ -114,7 +114,7 @@ const FILTERS = ['feature', 'project', 'type', 'createdBy', 'id', 'groupId', 'en
 const hasAnyParam = (wire: WireRequest, names: readonly string[]) =>
   names.some((name) => name in queryOf(wire));
 
-/** Whether the version ignores these parameters, where one is given. */
+/** Whether the request has one of these parameters and the version ignores it. */
 const ignores = (exchange: Exchange, ...names: string[]) =>
   isSearch(exchange) && !isAtLeast(exchange.version, '7.0.0') && hasAnyParam(exchange.wire, names);
 
@@ -137,7 +137,7 @@ const eventsOf = ({ responses: { upstream, gateway } }: Exchange): [Body, Body][
 const someEvent = (test: (upstream: Body, gateway: Body) => boolean) => (exchange: Exchange) =>
   isSearch(exchange) && eventsOf(exchange).some(([upstream, gateway]) => test(upstream, gateway));
 
-/** Failures of upstream that come from computing a label or summary. */
+/** Errors of upstream while it computes a label or summary. */
 const ODD_PAYLOAD =
   /Cannot read properties of|Unclosed section|Invalid template|is not a function|is not iterable/;
 
@@ -163,7 +163,7 @@ export const SEARCH_EVENTS: readonly Difference[] = [
       isSearch(exchange) &&
       hasBadNumber(exchange.wire) &&
       isError(exchange.gateway, 400, 'BadDataError') &&
-      // Where something else is wrong as well, upstream names that and we the value.
+      // If the request has another error too, upstream reports that one and the gateway this value.
       (exchange.upstream.status >= 400 || hasNewerInteger(exchange.wire))
         ? accept(exchange)
         : undefined,

@@ -3,10 +3,10 @@ import type { Exchange, Settled } from '../exchange.js';
 import type { WireRequest } from '../http.js';
 import { type Body, isBody, isError, type View } from '../view.js';
 
-/** The gateway's answer is the one expected, and nothing of it is in upstream's. */
+/** Accepts the gateway's response; nothing of upstream's is left to compare. */
 export const accept = ({ gateway }: Exchange): Settled => ({ upstream: gateway });
 
-/** What upstream answers to another request in place of this one; undefined when that is the same. */
+/** Replaces upstream's response with its response to another request; undefined if both are equal. */
 export const resend = async (
   { upstream, sendToUpstream }: Exchange,
   wire: WireRequest,
@@ -15,7 +15,7 @@ export const resend = async (
   return firstDifference(upstream, responded) ? { upstream: responded } : undefined;
 };
 
-/** Upstream fails with 500 and the gateway says that the request is at fault. */
+/** Upstream returns 500 where the gateway returns a client error. */
 export const isClientError = ({ upstream, gateway }: Exchange): boolean =>
   isError(upstream, 500, 'UnknownError') && isError(gateway, 400, 'BadDataError');
 

@@ -6,7 +6,7 @@ import { createSources } from './sources.js';
 
 const COPY = 'generated-copy';
 
-/** Callers nobody could be the author for on upstream's side, or whom it remembers differently. */
+/** Excluded: a user that upstream can't load as an author, and tokens that upstream caches. */
 const UNFIT = ['badEmail', 'revokedToken', 'lateToken', 'latePersonal', 'lateBearer'];
 
 const NUMBERS = [
@@ -27,7 +27,7 @@ const oddText = fc.oneof(
   fc.constantFrom('', ' ', '\0', '\n', '\u2028', 'a,b', 'IS:', '😀', '\ud800', '..', '%', "'", '"', '\\'),
 );
 
-/** Percent-encodes also what encodeURIComponent refuses. */
+/** Percent-encodes any text, including what encodeURIComponent rejects. */
 const encode = (text: string) => {
   try {
     return encodeURIComponent(text);
@@ -58,7 +58,7 @@ const number = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(fc.double().map(String), fc.maxSafeInteger().map(String), oddText) },
 );
 
-/** How one parameter is written down. */
+/** Spellings of one parameter. */
 const writing = fc.oneof(
   { weight: 40, arbitrary: fc.constant((name: string, value: string) => `${name}=${encode(value)}`) },
   {
@@ -84,7 +84,7 @@ const queryString = (params: Record<string, fc.Arbitrary<string>>, chance: numbe
     .chain((parts) => fc.shuffledSubarray(parts, { minLength: parts.length }))
     .map((parts) => (parts.length > 0 ? `?${parts.join('&')}` : ''));
 
-/** Other ways to write the same path. */
+/** Equivalent spellings of a path. */
 const pathWriting = fc.oneof(
   { weight: 25, arbitrary: fc.constant((path: string) => path) },
   {
@@ -118,7 +118,7 @@ const headers = fc.oneof(
 
 const CONTENT_TYPES = ['application/json', 'application/json; charset=utf-8', 'application/json; charset=latin1', 'text/plain', 'application/x-www-form-urlencoded'];
 
-/** Sometimes a GET has a body. */
+/** Some GET requests have a body. */
 const readBody = fc.oneof(
   { weight: 15, arbitrary: fc.constant<Partial<ParityRequest>>({}) },
   {
@@ -196,7 +196,7 @@ const cloneSending = fc.oneof(
 
 const nameIn = (body: object): string => String(Reflect.get(body, 'name') ?? '');
 
-/** Requests of each operation, as a world makes them possible. */
+/** Requests of each operation, using the world's data. */
 export const createArbitraries = (world: World): Record<Operation, fc.Arbitrary<ParityRequest>> => {
   const caller = createCallers(world);
   const projects = [...PROJECT_IDS, 'ghost'];
@@ -230,7 +230,7 @@ export const createArbitraries = (world: World): Record<Operation, fc.Arbitrary<
         .oneof({ weight: 6, arbitrary: fc.constantFrom(...world.integrationIds.map(String)) }, { weight: 2, arbitrary: number }, { weight: 1, arbitrary: oddText })
         .map((id) => `/api/admin/addons/${encode(id)}/events`),
       query: queryString({ limit: number, offset: number, x: oddText }, 2),
-      // Most callers may not see them.
+      // Most callers have no permission to read them.
       caller: fc.oneof({ weight: 3, arbitrary: fc.constantFrom('adminToken', 'rootAdmin', 'service', 'inRootGroup') }, { weight: 1, arbitrary: caller }),
     }),
     clone: fc

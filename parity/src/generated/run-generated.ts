@@ -24,7 +24,7 @@ export type GeneratedListener = {
 
 type GeneratedRun = { runs: number; failed?: { outcome: Outcome; path: string } };
 
-/** Runs until the first failure, and makes that as simple as it gets. */
+/** Runs until the first failure, then shrinks it. */
 const runUntilFailure = async (
   comparison: Comparison,
   requests: fc.Arbitrary<ParityRequest>,
@@ -49,7 +49,7 @@ const runUntilFailure = async (
   return { runs, ...(last && { failed: { outcome: last, path: counterexamplePath ?? '' } }) };
 };
 
-/** Generated requests over parameters, callers, paths, headers and bodies, the same for the same seed. */
+/** Generated requests over parameters, callers, paths, headers and bodies. The seed determines them. */
 export const runGenerated = async (
   comparison: Comparison,
   world: World,

@@ -79,7 +79,7 @@ const parameters = fc.oneof(
 
 const ENVIRONMENTS = ['development', 'production', 'staging', 'live-eu'];
 
-/** Features only SQL can make: strategies with whatever a column holds. */
+/** Features that only SQL can create: strategies with any value the columns accept. */
 export const createSources = ({ segments }: World): fc.Arbitrary<FeatureByHand> => {
   const segmentIds = ['everywhere', 'second', 'default only', 'alpha only'].flatMap((name) => segments[name] ?? []);
   const strategy = fc.record(
@@ -110,7 +110,7 @@ export const createSources = ({ segments }: World): fc.Arbitrary<FeatureByHand> 
       ),
       environments: fc.subarray(ENVIRONMENTS, { minLength: 1 }),
       variants: seldom(fc.constant<Row[]>([]), environmentVariants, 3),
-      // One at most, so that it is always the same fault that is found first.
+      // At most one, so that both sides find the same fault first.
       strategies: fc.array(strategy, { maxLength: 1 }),
     })
     .map(({ facts, environments, variants, strategies }) => ({

@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../../../src/demo/random.js';
 
-/** Seeded randomness with the shapes a world needs. */
+/** Seeded randomness with helpers for building worlds. */
 export type Chance = Random & {
   /** True with this probability in percent. */
   percent(share: number): boolean;
@@ -23,7 +23,7 @@ export const createChance = (seed: number): Chance => {
         remaining -= weight;
         if (remaining <= 0) return item;
       }
-      throw new Error('nothing to choose from');
+      throw new Error('no items to choose from');
     },
   };
 };

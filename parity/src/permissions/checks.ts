@@ -7,7 +7,7 @@ import type { Tally } from './tally.js';
 const LEAST_DECISIONS = 2_000;
 const SHOWN = 2;
 
-/** Grouped by cause, with a few examples of each. */
+/** Groups mismatches by cause, with a few examples each. */
 const showMismatches = (mismatches: readonly Mismatch[]): string => {
   const sorts = [...new Set(mismatches.map(({ sort }) => sort))];
   return [
@@ -20,14 +20,14 @@ const showMismatches = (mismatches: readonly Mismatch[]): string => {
   ].join('\n');
 };
 
-/** Each exception is a row of docs/differences.md, and one that is never met is not needed. */
+/** Each exception must be a row of docs/differences.md and apply at least once; otherwise it is not needed. */
 const exceptionChecks = (tally: Tally, major: number): Check[] => {
   const documented = documentedIds();
   return EXCEPTIONS.filter(({ concerns }) => concerns(major)).map(({ id, direction }) => {
     const count = tally.met().get(id) ?? 0;
     const problems = [
       ...(documented.includes(id) ? [] : ['docs/differences.md has no such row']),
-      ...(count > 0 ? [] : ['it was never met']),
+      ...(count > 0 ? [] : ['it never applied']),
     ];
     return {
       what: `${id} (${direction}) explains ${count} decisions`,
@@ -36,14 +36,14 @@ const exceptionChecks = (tally: Tally, major: number): Check[] => {
   });
 };
 
-/** What was found, with counts that show how much was compared. */
+/** The checks of this part, with counts that show how much was compared. */
 export const toChecks = (tally: Tally, major: number, mismatches: readonly Mismatch[]): Check[] => {
   const lines = tally.lines();
   const total = tally.total();
   return [
     ...lines.map(({ kind, text, isOneSided }) => ({
       what: `${kind}: ${text}`,
-      ...(isOneSided && { difference: 'one outcome is hardly met, so little is compared' }),
+      ...(isOneSided && { difference: 'one outcome is too rare for a useful comparison' }),
     })),
     {
       what: `${total} decisions, each compared with both editions and with GraphQL`,
@@ -51,7 +51,7 @@ export const toChecks = (tally: Tally, major: number, mismatches: readonly Misma
     },
     ...exceptionChecks(tally, major),
     {
-      what: 'the gateway decides as Unleash does, or by a documented exception',
+      what: 'the gateway decides like Unleash, or by a documented exception',
       ...(mismatches.length > 0 && {
         difference: showMismatches(mismatches),
       }),

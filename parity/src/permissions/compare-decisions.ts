@@ -21,7 +21,7 @@ const isMorePermissive = (a: Decision, b: Decision): boolean =>
   (a.total ?? 0) > (b.total ?? 0);
 
 export type Mismatch = {
-  /** The same for mismatches that probably have the same cause. */
+  /** Equal for mismatches that probably have the same cause. */
   sort: string;
   /** Caller, grants, operation and both responses. */
   text: string;
@@ -92,7 +92,7 @@ const explain = (
   ].join('\n'),
 });
 
-/** Compares one decision; a difference must be what documented exceptions make of Unleash's decision. */
+/** Compares one decision. Documented exceptions, applied to Unleash's decision, must explain any difference. */
 export const compareDecisions = (
   testCase: Case,
   edition: Edition,
@@ -106,7 +106,7 @@ export const compareDecisions = (
     const changed = concerns(testCase.major) ? apply(testCase, expected, edition) : undefined;
     if (!changed) continue;
     if (direction === 'stricter' && isMorePermissive(changed, expected)) {
-      throw new Error(`${id} would make the gateway laxer: ${describe(testCase.operation)}`);
+      throw new Error(`${id} makes the gateway more permissive: ${describe(testCase.operation)}`);
     }
     expected = changed;
     met.push(id);
@@ -116,7 +116,7 @@ export const compareDecisions = (
     : { met: [], mismatch: explain(testCase, edition, unleash, gateway) };
 };
 
-/** Both transports of the gateway must decide the same; for clones the graph is asked for a dry run. */
+/** REST and GraphQL of the gateway must decide the same. Clones are dry runs over GraphQL. */
 export const compareGraph = (
   testCase: Case,
   rest: Decision,

@@ -3,34 +3,34 @@ import type { Decision } from './send.js';
 import { shows, type Visible } from './visibility.js';
 import type { Caller, World } from './world.js';
 
-/** One decision with all that explains it. */
+/** One decision, with the data that explains it. */
 export type Case = {
   major: number;
   world: World;
   caller: Caller;
   operation: Operation;
-  /** Projects the caller may see by the rules of private projects. */
+  /** Projects visible to the caller by the private project rules. */
   visible: Visible;
-  /** How many events of earlier worlds each project has. */
+  /** Number of events of earlier worlds by project. */
   older: ReadonlyMap<string | null, number>;
-  /** Of the open source edition. */
+  /** Decision of the open source edition. */
   unleash: Decision;
-  /** Of Unleash with the rules of its paid editions, as far as its package holds them. */
+  /** Decision of Unleash with the rules of its paid editions that the package includes. */
   enterprise: Decision;
-  /** The same for a copy of the source that is in the target project. */
+  /** Decision for an equal source in the target project. */
   twin?: Decision;
 };
 
 export type Edition = 'unleash' | 'enterprise';
 
-/** One row of docs/differences.md that changes who may do what. */
+/** One row of docs/differences.md that changes a permission decision. */
 export type Exception = {
   id: string;
-  /** `lifted`: the gateway leaves out a restriction of the open source edition or of 8.x, by decision. */
+  /** `lifted`: the gateway deliberately omits a restriction of the open source edition or of 8.x. */
   direction: 'stricter' | 'lifted';
-  /** Whether a version has the rule that the exception is about. */
+  /** Whether a version has the rule that the exception changes. */
   concerns(major: number): boolean;
-  /** What the gateway is documented to decide instead; undefined where the row does not apply. */
+  /** The documented decision of the gateway; undefined if the row does not apply. */
   apply(testCase: Case, decision: Decision, edition: Edition): Decision | undefined;
 };
 
@@ -46,11 +46,11 @@ const projectOf = ({ world, operation }: Case, id: number): string | null => {
   return items.find((item) => item.id === id)?.project ?? null;
 };
 
-/** Without any filter, so that events of earlier worlds are found too. */
+/** Without a filter, a search also finds events of earlier worlds. */
 const isUnfiltered = ({ operation }: Case) =>
   operation.kind === 'search events' && Object.keys(operation.filter).length === 0;
 
-/** What is left of a list when some projects are taken out; the total also counts events of earlier worlds. */
+/** Removes items of other projects from a list. The total also counts events of earlier worlds. */
 const keepOnly = (
   testCase: Case,
   decision: Decision,
@@ -79,7 +79,7 @@ const isRootAdmin = ({ caller: { user } }: Case) =>
 const isHidden = ({ visible }: Case, project: string | null) =>
   project !== null && !shows(visible, project);
 
-/** Enterprise drops the operator with the first project it takes out of a filter, and fails when none is left. */
+/** Enterprise drops the operator with the first hidden project of a filter, and fails if no project is left. */
 const isBroken = (testCase: Case) => {
   const { operation } = testCase;
   const [first = null] =
@@ -87,9 +87,9 @@ const isBroken = (testCase: Case) => {
   return isHidden(testCase, first);
 };
 
-/** Where a source or a target that is hidden would be asked for, there is nothing to be found. */
+/** A clone with a hidden source or target returns not found. */
 const hideClone = (testCase: Case, { target, source }: Clone, decision: Decision) => {
-  // Callers that may not clone at all get the same error either way.
+  // Callers without permission to clone get the same error either way.
   if (decision.missing === 'CREATE_FEATURE') return undefined;
   const isAffected = isHidden(testCase, target) || isHidden(testCase, source.project);
   return isAffected && decision.outcome !== 'not found' ? refusal('not found') : undefined;

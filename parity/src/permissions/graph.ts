@@ -94,7 +94,7 @@ const toDecision = (operation: Operation, json: unknown, text: string): Decision
 
 const SHOWN = 300;
 
-/** Tries the same over GraphQL; a clone as a dry run. */
+/** Runs the operation over GraphQL; clones as dry runs. */
 export const queryGraph = async (
   url: string,
   { credential }: Caller,

@@ -1,7 +1,7 @@
 import type { Chance } from './chance.js';
 import { type Caller, type Credential, ROOT_ROLES, type User } from './world.js';
 
-/** Types as Unleash knows them in any letter case, types it does not know, and malformed ones. */
+/** Known types in any letter case, unknown types, and malformed ones. */
 const API_TYPES = [
   'admin',
   'ADMIN',
@@ -20,7 +20,7 @@ const API_TYPES = [
 
 const apiCallers = (chance: Chance, label: string): Caller[] =>
   ['admin', ...chance.some(API_TYPES.slice(1), 5, 5)].map((type, index) => {
-    // Of the first two, the admin tokens, neither is expired.
+    // The first two are admin tokens that must not be expired.
     const isExpired = index > 1 && chance.percent(20);
     const credential: Credential = {
       kind: 'api',
@@ -67,7 +67,7 @@ const sessionCaller = (chance: Chance, label: string, user: User): Caller => {
   };
 };
 
-/** Callers by every kind of credential; all users have a personal token, some also a session. */
+/** Callers with every kind of credential. All users have a personal token, some also a session. */
 export const makeCallers = (chance: Chance, label: string, users: readonly User[]): Caller[] => {
   const people = users.filter(({ isService }) => !isService);
   const deletedAdmin: User = {

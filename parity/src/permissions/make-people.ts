@@ -13,14 +13,14 @@ import {
 type Places = {
   /** IDs of projects that exist. */
   projects: readonly string[];
-  /** An ID without a project. */
+  /** An ID that no project has. */
   missingProject: string;
   environments: readonly string[];
   /** Whether roles of several types may share a name. */
   sharesNames: boolean;
 };
 
-/** What a clone asks for, by environment, and permissions that must not help. */
+/** Permissions that a clone requires, by environment, and unrelated permissions. */
 const makePermissions = (chance: Chance, environments: readonly string[]): Permission[] => [
   ...(chance.percent(75) ? [['CREATE_FEATURE', null] as const] : []),
   ...chance
@@ -29,7 +29,7 @@ const makePermissions = (chance: Chance, environments: readonly string[]): Permi
   ...chance
     .some(environments, 0, environments.length)
     .map((environment) => ['UPDATE_FEATURE_ENVIRONMENT_VARIANTS', environment] as const),
-  // Without an environment it holds in all of them.
+  // Without an environment, the permission applies to all environments.
   ...(chance.percent(15) ? [['CREATE_FEATURE_STRATEGY', null] as const] : []),
   ...(chance.percent(50) ? [['UPDATE_FEATURE', null] as const] : []),
   ...(chance.percent(30) ? [['UPDATE_PROJECT', null] as const] : []),
@@ -45,7 +45,7 @@ const makeRoles = (chance: Chance, { environments, sharesNames }: Places): Custo
     permissions,
   });
   return [
-    // Named like a root role without being one.
+    // Named like a root role, but of another type.
     make(chance.pick(['admin', ...adminNames]), chance.pick(['custom', 'root-custom']), []),
     make(chance.pick(['viewer', ...viewerNames]), 'custom', []),
     make('cloner', 'custom', [['CREATE_FEATURE', null]]),
@@ -100,7 +100,7 @@ const makeGroups = (chance: Chance, roles: readonly CustomRole[], places: Places
   }));
 };
 
-/** Root roles held directly; their rows name project `default`, as Unleash writes them. */
+/** Root roles of users. Their rows have project `default`, as Unleash writes them. */
 const makeRootRoles = (
   chance: Chance,
   roles: readonly CustomRole[],
@@ -142,7 +142,7 @@ const makeUser = (
   };
 };
 
-/** Roles, groups and users with everything random about who holds what. */
+/** Random roles, groups and users with random assignments. */
 export const makePeople = (
   chance: Chance,
   places: Places,
@@ -155,7 +155,7 @@ export const makePeople = (
   );
   const [namedAdmin] = roles;
   const project = chance.pick(['default', ...places.projects]);
-  // Whatever the seed: what the name of a role alone gives, and what a Viewer without any membership sees.
+  // Independent of the seed: a user with only a role named like Admin, and a Viewer without memberships.
   const fixed = [
     ...(namedAdmin ? [[{ role: namedAdmin, project }]] : []),
     [{ role: ROOT_ROLES.viewer, project: 'default' }],

@@ -20,7 +20,7 @@ const SOURCE_KINDS: readonly SourceKind[] = [
 
 const USERS = 9;
 const EVENTS_PER_PROJECT = 6;
-/** Room for the IDs of one world, above whatever a new installation has. */
+/** Size of the ID range of one world, larger than any ID of a new installation. */
 const ID_STEP = 100_000;
 
 const makeProjects = (chance: Chance, label: string, hasPrivate: boolean): Project[] => {
@@ -46,7 +46,7 @@ const makeProjects = (chance: Chance, label: string, hasPrivate: boolean): Proje
   ];
 };
 
-/** Of every kind in every project, also in one that is gone: nothing ties features to projects. */
+/** Sources of every kind in every project, including a missing one: features have no foreign key to projects. */
 const makeSources = (projects: readonly string[], label: string): Source[] =>
   projects.flatMap((project) =>
     SOURCE_KINDS.map((kind) => ({ name: `${label}.${project}.${kind}`, project, kind })),
@@ -62,8 +62,7 @@ const makeEvents = (projectIds: readonly (string | null)[], firstId: number): Wo
   );
 
 /**
- * A world that the seed and its number determine. Every fourth has no private project at all, so that nobody is limited
- * there.
+ * A world determined by the seed and its index. Every fourth world has no private project, so no user is limited there.
  */
 export const makeWorld = (seed: number, index: number, sharesNames: boolean): World => {
   const chance = createChance(seed * 1_000 + index);

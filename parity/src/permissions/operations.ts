@@ -11,7 +11,7 @@ export type SearchFilter = {
   query?: string;
 };
 
-/** One thing a caller tries; for clones the name is added when it is tried. */
+/** One operation of a caller. The name of a clone is added when the operation runs. */
 export type Operation =
   | { kind: 'search events'; filter: SearchFilter }
   | { kind: 'health report'; project: string }
@@ -28,7 +28,7 @@ const CLONES_PER_CALLER = 10;
 
 const search = (filter: SearchFilter = {}): Operation => ({ kind: 'search events', filter });
 
-/** The reads, the same for every caller: events with and without a project, and every project. */
+/** Reads, the same for every caller: events with and without a project, and every project. */
 const listReads = ({ projects, missingProject, authorId }: World): Operation[] => {
   const ids = projects.map(({ id }) => id);
   const [first = '', open = '', privateProject = '', other = '', archived = ''] = ids;
@@ -40,7 +40,7 @@ const listReads = ({ projects, missingProject, authorId }: World): Operation[] =
     search({ ...own, projects: [first] }),
     search({ ...own, projects: [privateProject] }),
     search({ ...own, projects: [open, privateProject] }),
-    // Unleash loses the operator where it drops the first of several projects.
+    // Unleash loses the operator when it drops the first of several projects.
     search({ ...own, projects: [privateProject, open] }),
     search({ ...own, projects: [privateProject, other, archived] }),
     search({ ...own, projects: [missingProject] }),
@@ -76,11 +76,11 @@ const chooseClone = (
   const isLocal = chance.percent(75);
   const near = sources.filter(({ project }) => (project === target) === isLocal);
   const [source] = chance.some(near, 1, 1);
-  if (!source) throw new Error(`${target} has nothing to clone`);
+  if (!source) throw new Error(`${target} has no source to clone`);
   return { kind: 'clone', target, source };
 };
 
-/** What one caller tries in a world: all reads and a random choice of clones. */
+/** The operations of one caller in a world: all reads and a random sample of clones. */
 export const chooseOperations = (
   chance: Chance,
   world: World,

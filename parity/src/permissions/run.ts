@@ -16,7 +16,7 @@ import { clearWorld, writeWorld } from './write-world.js';
 const WORLDS = 4;
 const AT_ONCE = 6;
 
-/** Runs the work concurrently, in no fixed order. */
+/** Processes the items concurrently. */
 const forEach = async <Item>(items: readonly Item[], work: (item: Item) => Promise<void>) => {
   const remaining = [...items];
   const worker = async () => {
@@ -26,7 +26,7 @@ const forEach = async <Item>(items: readonly Item[], work: (item: Item) => Promi
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 };
 
-/** Where no project is private, the gateway cannot tell an installation with the paid rules from one without. */
+/** Without private projects, the paid rules have no effect that the gateway could detect. */
 const isLimiting = ({ projects }: World) => projects.some(({ mode }) => mode === 'private');
 
 type Attempt = { caller: Caller; operation: Operation; index: number };
@@ -39,7 +39,7 @@ const countByProject = async ({ sql }: Stage, { events }: World) => {
   return new Map(rows.map(({ project, count }) => [project, count]));
 };
 
-/** The same clone from a source of the same kind that is in the target project. */
+/** The same clone from an equal source in the target project. */
 const twinOf = ({ sources }: World, { target, source }: Clone): Clone | undefined => {
   const twin = sources.find(({ project, kind }) => project === target && kind === source.kind);
   return twin && source.project !== null && source.project !== target
@@ -83,7 +83,7 @@ const runWorld = async (
         await sendRequest(url, caller, sent, `${world.label}-copy-${index}-${by}`),
         world,
       );
-    // Before the clone, so that the name is free in the dry run.
+    // Before the clone, so that the name is still free in the dry run.
     const name = `${world.label}-copy-${index}-gateway`;
     const graph = await queryGraph(stage.gateway.url, caller, operation, name);
     const [unleash, enterprise, gateway] = await Promise.all([
@@ -113,7 +113,7 @@ const runWorld = async (
     onMismatch(compareGraph(testCase, gateway, withinWorld(graph, world)));
   };
 
-  // Clones add events, so all reads come first.
+  // Reads run first, because clones add events.
   await forEach(reads, attempt);
   await forEach(clones, attempt);
 };
@@ -125,7 +125,7 @@ const sharesNames = async ({ sql }: Stage): Promise<boolean> => {
   return found;
 };
 
-/** Random worlds of users, groups, roles and projects: the gateway allows and refuses what Unleash does. */
+/** Random worlds of users, groups, roles and projects: the gateway allows and rejects the same as Unleash. */
 export const runPermissions: Part = async (context: PartContext) => {
   const { version, seed, progress } = context;
   const major = Number.parseInt(version, 10);
@@ -135,7 +135,7 @@ export const runPermissions: Part = async (context: PartContext) => {
   try {
     const areShared = await sharesNames(stage);
     for (let index = 0; index < WORLDS; index++) {
-      progress.step(index, WORLDS, `${version} worlds of permissions`);
+      progress.step(index, WORLDS, `${version} permission worlds`);
       const world = makeWorld(seed, index, areShared);
       await runWorld(stage, world, { seed: seed + index, major }, tally, (mismatch) => {
         if (mismatch) mismatches.push(mismatch);

@@ -4,18 +4,18 @@ import { type HttpResponse, send, type WireRequest } from '../http.js';
 import { type Operation, pathOf } from './operations.js';
 import type { Caller, Credential } from './world.js';
 
-/** Signs the cookies of all servers that are compared. */
+/** Signs the session cookies of all compared servers. */
 export const SESSION_SECRET = 'a-secret-of-the-permissions-part';
 
-/** What a server decided, without the words it used. */
+/** The decision of a server, without the wording. */
 export type Decision = {
   outcome: 'allowed' | 'unauthenticated' | 'forbidden' | 'not found' | `${number} ${string}`;
-  /** The permission a refusal names, with its environment where it names one. */
+  /** The permission that the error names, with its environment if the error names one. */
   missing?: string;
-  /** IDs of the events or deliveries that are shown. */
+  /** IDs of the returned events or deliveries. */
   ids?: readonly number[];
   total?: number;
-  /** Status and the beginning of the body, for a report. */
+  /** Status and the start of the body, for reports. */
   text: string;
 };
 
@@ -44,17 +44,17 @@ const OUTCOMES: Readonly<Record<number, Decision['outcome']>> = {
   404: 'not found',
 };
 
-/** Of a message, be it Unleash's or the gateway's. */
+/** Parses messages of both Unleash and the gateway. */
 const environmentIn = (message: string): string | undefined =>
   /in the "([^"]+)" environment/.exec(message)?.[1] ?? /environment '([^']+)'/.exec(message)?.[1];
 
-/** A permission, with the environment that the message of the refusal names. */
+/** The permission, with the environment that the error message names. */
 export const missingIn = (permission: string, message: string): string => {
   const environment = environmentIn(message);
   return environment === undefined ? permission : `${permission} in ${environment}`;
 };
 
-/** Older versions list the permission, newer ones name it in the message only; both name the environment there. */
+/** Older versions list the permission, newer ones name it only in the message. Both name the environment there. */
 const missingOf = (json: unknown): string | undefined => {
   const message = String(at(json, 'message'));
   const listed = at(json, 'permissions');
@@ -64,13 +64,13 @@ const missingOf = (json: unknown): string | undefined => {
   return permission === undefined ? undefined : missingIn(permission, message);
 };
 
-/** IDs of a list of objects, in order. */
+/** IDs of a list of objects, sorted. */
 export const idsOf = (list: unknown): number[] | undefined =>
   Array.isArray(list)
     ? list.map((item) => Number(at(item, 'id'))).sort((a, b) => a - b)
     : undefined;
 
-/** The permission that an API token lacks is not compared: its type alone is the reason. */
+/** The permission that an API token lacks is not compared: only its type matters. */
 const toDecision = ({ status, text, json }: HttpResponse, isUser: boolean): Decision => {
   const outcome = OUTCOMES[status] ?? (`${status} ${at(json, 'name')}` as const);
   const response = { text: `${status} ${text.slice(0, SHOWN)}` };
@@ -93,7 +93,7 @@ const OVERLOADED = /"OverloadedError"/;
 const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 
-/** An overloaded gateway says nothing about permissions, so the request is retried. */
+/** Retries requests that an overloaded gateway rejects: overload is no permission decision. */
 export const sendWithRetries = async (url: string, wire: WireRequest): Promise<HttpResponse> => {
   for (let attempt = 1; ; attempt++) {
     const response = await send(url, wire);
@@ -102,7 +102,7 @@ export const sendWithRetries = async (url: string, wire: WireRequest): Promise<H
   }
 };
 
-/** Tries an operation as a caller; a clone under the given name. */
+/** Runs an operation as a caller. A clone gets the given name. */
 export const sendRequest = async (
   url: string,
   caller: Caller,

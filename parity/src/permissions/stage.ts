@@ -5,7 +5,7 @@ import { pauseBackgroundWork } from '../world/pause-background-work.js';
 import { openSql, type Sql } from '../world/sql.js';
 import { SESSION_SECRET } from './send.js';
 
-/** Unleash as it is published, Unleash with the rules of its paid editions, and the gateway, on one database. */
+/** Unleash as published, Unleash with the rules of its paid editions, and the gateway, on one database. */
 export type Stage = {
   sql: Sql;
   unleash: Upstream;
@@ -14,7 +14,7 @@ export type Stage = {
   stop(): Promise<void>;
 };
 
-/** More clones are made than an installation may have features. */
+/** The default limit of features is too low for the number of clones. */
 const SETTINGS = { UNLEASH_FEATURE_FLAGS_LIMIT: '100000', UNLEASH_SECRET: SESSION_SECRET };
 
 export const startStage = async ({
@@ -25,14 +25,14 @@ export const startStage = async ({
 }: PartContext): Promise<Stage> => {
   const onProgress = (message: string) => progress.log(`${version}: ${message}`);
   const url = await databases.create(`permissions_${version.replaceAll('.', '_')}`);
-  onProgress(`Laying the tables of ${version}`);
+  onProgress(`Creating the tables of ${version}`);
   await migrateUpstream(version, url, onProgress);
   const sql = await openSql(url);
   await pauseBackgroundWork(sql);
 
   onProgress('Starting Unleash in both editions and the gateway');
   const options = { announces: false, env: SETTINGS };
-  // One after the other: both look at the migrations first.
+  // Not concurrent: both instances check the migrations first.
   const unleash = await startUpstream(version, url, options);
   const [enterprise, gateway] = await Promise.all([
     startUpstream(version, url, { ...options, isEnterprise: true }),

@@ -5,18 +5,18 @@ import type { Decision } from './send.js';
 type Side = Edition | 'gateway';
 type Counts = Record<Side, { allowed: number; denied: number }>;
 
-/** How often each side allowed and refused, by operation, and which exceptions were met. */
+/** Counts allowed and rejected decisions by side and operation, and applied exceptions. */
 export type Tally = {
   add(kind: Operation['kind'], decisions: Record<Side, Decision>): void;
   meet(ids: readonly string[]): void;
-  /** Of all operations. */
+  /** Number of decisions over all operations. */
   total(): number;
   lines(): { kind: Operation['kind']; text: string; isOneSided: boolean }[];
-  /** How often each exception was met. */
+  /** How often each exception applied. */
   met(): ReadonlyMap<string, number>;
 };
 
-/** Both outcomes must be well represented, or the comparison says little. */
+/** Both outcomes must be frequent enough for a useful comparison. */
 const LEAST_SHARE = 0.05;
 
 const emptyCounts = (): Counts => ({
@@ -46,7 +46,7 @@ export const createTally = (): Tally => {
         const all = gateway.allowed + gateway.denied;
         const text = [
           `${all} decisions`,
-          `Unleash allows ${unleash.allowed} and refuses ${unleash.denied}`,
+          `Unleash allows ${unleash.allowed} and rejects ${unleash.denied}`,
           `with the paid rules ${enterprise.allowed} and ${enterprise.denied}`,
           `the gateway ${gateway.allowed} and ${gateway.denied}`,
         ].join('; ');

@@ -1,6 +1,6 @@
 import { isSameRole, ROOT_ROLES, type User, type World } from './world.js';
 
-/** Projects a user may see; `all` where the rules of private projects do not limit the user. */
+/** Projects visible to a user; `all` if the private project rules do not limit the user. */
 export type Visible = 'all' | ReadonlySet<string>;
 
 const isViewer = ({ roles }: User) => roles.some(({ role }) => isSameRole(role, ROOT_ROLES.viewer));
@@ -17,9 +17,9 @@ const isMember = ({ roles, groups }: User, projectId: string) =>
   groups.some((group) => group.roles.some(({ project }) => project === projectId));
 
 /**
- * The rules of private projects, worked out from the world alone: a Viewer sees projects that are not private, and
- * private ones that any role of the user or of a group names. Since 7.x a group whose root role is Admin or Editor lifts
- * the limit. Nobody is limited where no project is private.
+ * The private project rules, computed from the world alone: a Viewer sees all projects that are not private, and
+ * private ones in which the user or a group of the user has a role. Since 7.x a group with root role Admin or Editor
+ * lifts the limit. Without private projects no user is limited.
  */
 export const visibleTo = (user: User | null, { projects }: World, major: number): Visible => {
   const hasPrivate = projects.some(({ mode }) => mode === 'private');
@@ -29,6 +29,6 @@ export const visibleTo = (user: User | null, { projects }: World, major: number)
   return new Set(visible.map(({ id }) => id));
 };
 
-/** Events and deliveries without a project are shown to users without limits only. */
+/** Events and deliveries without a project are visible only to users without limits. */
 export const shows = (visible: Visible, project: string | null): boolean =>
   visible === 'all' || (project !== null && visible.has(project));

@@ -1,4 +1,4 @@
-/** A role as the tables name it; from 7.x on the same name may be used by roles of several types. */
+/** A role as stored. Since 7.x, roles of different types may share a name. */
 export type RoleName = { name: string; type: RoleType };
 export type RoleType = 'root' | 'project' | 'custom' | 'root-custom';
 
@@ -37,11 +37,11 @@ export type Credential =
 export type Caller = {
   name: string;
   credential: Credential;
-  /** Null where the credential belongs to no user. */
+  /** Null if the credential belongs to no user. */
   user: User | null;
 };
 
-/** What the environments of a source hold: strategies, disabled ones, variants, or nothing. */
+/** What the environments of a source contain: strategies, disabled ones, variants, or nothing. */
 export type SourceKind =
   | 'plain'
   | 'development'
@@ -55,7 +55,7 @@ export type SourceKind =
 
 export type Source = { name: string; project: string; kind: SourceKind };
 
-/** An event of the world; `id` is its own, so that answers can be compared by it. */
+/** An event of the world. Responses are compared by its ID. */
 export type WorldEvent = { id: number; type: string; project: string | null };
 
 export type Delivery = { id: number; project: string | null };
@@ -63,7 +63,7 @@ export type Delivery = { id: number; project: string | null };
 export type World = {
   label: string;
   projects: readonly Project[];
-  /** Environments beside those every version has. */
+  /** Environments in addition to those that every version has. */
   environments: readonly string[];
   roles: readonly CustomRole[];
   groups: readonly Group[];
@@ -74,7 +74,7 @@ export type World = {
   deliveries: readonly Delivery[];
   /** Author of all events of the world. */
   authorId: number;
-  /** An ID that no project has any more; some events still name it. */
+  /** ID of a deleted project; some events still refer to it. */
   missingProject: string;
 };
 

@@ -14,7 +14,7 @@ const strategyIn = (environment: string, more: Row = {}): Row => ({
   ...more,
 });
 
-/** What each kind holds; all are linked to the environments every project has. */
+/** The environments and strategies of each kind. All are linked to the environments that every project has. */
 const HOLDS: Record<Source['kind'], Pick<FeatureByHand, 'environments' | 'strategies'>> = {
   plain: {},
   development: { strategies: [strategyIn('development')] },
@@ -31,9 +31,9 @@ const HOLDS: Record<Source['kind'], Pick<FeatureByHand, 'environments' | 'strate
     environments: ['development', { environment: 'staging', variants: VARIANTS }],
     strategies: [strategyIn('development'), strategyIn('staging')],
   },
-  // In an environment that the feature has no row for: no version shows it.
+  // The feature has no row for this environment, so no version shows the strategy.
   unlinked: { environments: ['development'], strategies: [strategyIn('production')] },
-  // Belongs to a release plan, which is not copied.
+  // Belongs to a release plan, which clones don't copy.
   planned: { strategies: [strategyIn('production', { milestone_id: PLAN })] },
 };
 

@@ -12,7 +12,7 @@ const readRoleIds = async (sql: Sql): Promise<RoleIds> => {
   );
   return (role) => {
     const found = rows.find((row) => isSameRole(row, role));
-    if (!found) throw new Error(`there is no ${role.type} role '${role.name}'`);
+    if (!found) throw new Error(`${role.type} role '${role.name}' does not exist`);
     return found.id;
   };
 };
@@ -139,7 +139,7 @@ const writeCredentials = async (sql: Sql, { callers }: World): Promise<void> => 
   }
 };
 
-/** Roles, groups, users and everything they sign in with. */
+/** Writes roles, groups, users and their credentials. */
 export const writePeople = async (sql: Sql, world: World): Promise<void> => {
   const idOf = await writeRoles(sql, world);
   await writeUsers(sql, world, idOf);

@@ -14,7 +14,7 @@ const writeProjects = async (sql: Sql, { projects, environments }: World): Promi
     environments.map((name) => ({
       name,
       type: 'test',
-      // Before those every version has: the first environment that is closed is the one a refusal names.
+      // Sorts before the default environments: an error names the first environment without permission.
       sort_order: 1,
       enabled: true,
       protected: false,
@@ -63,7 +63,7 @@ const writeLog = async (sql: Sql, { events, deliveries, authorId }: World): Prom
       created_at: new Date().toISOString(),
     })),
   );
-  // Later events must have larger IDs, as in any log.
+  // Later events must have larger IDs.
   await sql.query(
     `select setval(pg_get_serial_sequence('events', 'id'), (select max(id) from events))`,
   );
@@ -86,7 +86,7 @@ const writeLog = async (sql: Sql, { events, deliveries, authorId }: World): Prom
   );
 };
 
-/** Removes what earlier worlds left, their events apart: a log only ever grows. */
+/** Deletes the data of earlier worlds except their events. */
 export const clearWorld = async (sql: Sql): Promise<void> => {
   for (const statement of [
     'delete from features',
@@ -104,7 +104,7 @@ export const clearWorld = async (sql: Sql): Promise<void> => {
   }
 };
 
-/** Writes a world straight into the tables, for which the open source edition has no routes. */
+/** Writes a world directly to the tables, because the open source edition has no routes for it. */
 export const writeWorld = async (sql: Sql, world: World): Promise<void> => {
   await writeProjects(sql, world);
   await writePeople(sql, world);

@@ -59,7 +59,7 @@ const refusals: ParityRequest[] = [
   },
 ]);
 
-/** A caller whose token is only known while the scenario runs. */
+/** Adds a caller whose token is known only while the scenario runs. */
 const withCaller = (sides: Sides, name: string, token: string) => {
   sides.world.callers[name] = token;
 };
@@ -67,7 +67,7 @@ const withCaller = (sides: Sides, name: string, token: string) => {
 const TEMPORARY = '*:*.parity-temporary-token';
 
 const revoked: Scenario = {
-  title: 'auth 3 a token taken away',
+  title: 'auth 3 a revoked API token',
   setUp: async (sides) => {
     await onBoth(
       sides,
@@ -76,7 +76,7 @@ const revoked: Scenario = {
     );
     withCaller(sides, 'revokedToken', TEMPORARY);
     const headers = { authorization: TEMPORARY };
-    // Used once, so that upstream remembers it.
+    // Sent once, so that upstream caches the token.
     await fetch(`${sides.upstream.url}/api/admin/search/events?limit=1`, { headers });
     await onBoth(sides, 'delete from api_tokens where secret = $1', [TEMPORARY]);
   },
@@ -90,7 +90,7 @@ const revoked: Scenario = {
 };
 
 const newTokens: Scenario = {
-  title: 'auth 2 and 3 tokens made by SQL work at once',
+  title: 'auth 2 and 3 tokens inserted by SQL work immediately',
   setUp: async (sides) => {
     await onBoth(
       sides,
@@ -114,7 +114,7 @@ const newTokens: Scenario = {
 };
 
 const deletedToken: Scenario = {
-  title: 'auth 2 a personal token taken away',
+  title: 'auth 2 a revoked personal token',
   setUp: (sides) =>
     onBoth(
       sides,
@@ -128,14 +128,14 @@ const deletedToken: Scenario = {
   requests: readsOf('wildcard'),
 };
 
-/** Waits for the row of a sign-in, which is written a moment after the response. */
+/** Waits for the session row, which upstream writes shortly after its response to the login. */
 const readSession = async ({ upstreamSql }: Sides, cookie: string): Promise<Row> => {
   const sid = /s%3A([\w-]{32})/.exec(cookie)?.[1];
   const deadline = Date.now() + 5_000;
   for (;;) {
     const [row] = await upstreamSql.query('select * from unleash_session where sid = $1', [sid]);
     if (row) return row;
-    if (Date.now() > deadline) throw new Error('the session was never written');
+    if (Date.now() > deadline) throw new Error('the session row was never written');
     await delay(50);
   }
 };
@@ -190,14 +190,14 @@ const sessions = (): Scenario => {
 
 const SWITCH_ATTEMPTS = 10;
 
-/** Again where a job of its own has read the old setting just before, which Unleash then keeps for a minute. */
+/** Retries, because an upstream job may have cached the old setting for a minute just before. */
 const switchMaintenance = async (url: string, enabled: boolean): Promise<void> => {
   const api = createAdminApi(url);
   for (let attempt = 0; attempt < SWITCH_ATTEMPTS; attempt++) {
     await api.post('/api/admin/maintenance', { enabled });
     if (fieldOf(await api.get('/api/admin/maintenance'), 'enabled') === enabled) return;
   }
-  throw new Error(`maintenance mode could not be switched ${enabled ? 'on' : 'off'}`);
+  throw new Error(`could not switch maintenance mode ${enabled ? 'on' : 'off'}`);
 };
 
 const setMaintenance = async (
@@ -251,7 +251,7 @@ export const accessScenarios = ({ callers }: World): Scenario[] => {
       title: 'auth 5 who may clone where',
       requests: names.flatMap(clonesOf),
     },
-    { title: '2.1 the order in which a request is judged', requests: refusals },
+    { title: '2.1 the order of checks', requests: refusals },
     newTokens,
     deletedToken,
     sessions(),

@@ -384,7 +384,7 @@ const projectLimitMissed = (clone: Clone): Scenario => ({
   requests: [clone('plain-release', 'alpha', { name: 'team.last' })],
 });
 
-/** Variants of an environment that lack what every route asks of them. */
+/** Variants of an environment without the name that every route requires. */
 const namelessVariants = (clone: Clone): ParityRequest[] =>
   [[{ weight: 1000 }], [{ weight: 500 }, { name: 'b', weight: 500 }]].map((variants, index) => {
     const name = `nameless-variants-${index}`;

@@ -7,7 +7,7 @@ import type { Scenario } from './scenario.js';
 import { searchScenarios } from './search-events.js';
 import { transportScenarios } from './transport.js';
 
-/** Every line of the reference as requests; the clones that stay come last. */
+/** Requests for every line of the reference. Clones that are kept come last. */
 export const handWritten = (world: World): Scenario[] => [
   ...searchScenarios(world),
   ...healthScenarios(),

@@ -1,9 +1,9 @@
 import type { ParityRequest } from '../request.js';
 import type { Sides } from '../sides.js';
 
-/** Requests that belong together, with what has to be so while they are sent. */
+/** Requests that belong together, with their setup. */
 export type Scenario = {
-  /** Which part of the reference it is about. */
+  /** The part of the reference that it tests. */
   title: string;
   requests: readonly ParityRequest[];
   setUp?: (sides: Sides) => Promise<void>;
@@ -11,7 +11,7 @@ export type Scenario = {
   tearDown?: (sides: Sides) => Promise<void>;
 };
 
-/** The same statement on both databases. */
+/** Runs the same statement on both databases. */
 export const onBoth = async (sides: Sides, text: string, values?: unknown[]): Promise<void> => {
   await sides.upstreamSql.query(text, values);
   await sides.gatewaySql.query(text, values);

@@ -13,7 +13,7 @@ const search = (
   ...more,
 });
 
-/** With the query string as it stands. */
+/** Sends the query string unchanged. */
 const raw = (text: string, more: Partial<ParityRequest> = {}): ParityRequest => ({
   operation: 'search events',
   path: `${PATH}?${text}`,
@@ -34,7 +34,7 @@ const parameters: ParityRequest[] = [
   ),
   search({ unknown: 'x', another: '1', groupType: 'IS:transaction', sortBy: 'id' }),
   raw('__proto__[a]=1&constructor=2'),
-  // The violation of the parameter listed first is the one reported.
+  // The error for the parameter that is listed first is the one reported.
   search({ to: 'x', from: 'x', createdBy: 'x', type: 'x', project: 'x', feature: 'x' }),
   search({ to: 'x', limit: '1' }),
   raw('limit[]=1&feature=bad&offset[]=2'),
@@ -351,7 +351,7 @@ const combined: ParityRequest[] = [
   }),
 ];
 
-/** Filters that versions before 7.x do not know. */
+/** Filters that versions before 7.x ignore. */
 const newerFilters: ParityRequest[] = [
   ...['id', 'groupId', 'environment'].flatMap((name) => [
     raw(`${name}=`),
@@ -393,7 +393,7 @@ const newerFilters: ParityRequest[] = [
 
 const GROUPED = ['group-one', 'group-two', ''];
 
-/** Events of groups, where the version has them. */
+/** Grouped events, if the version has them. */
 const groups: Scenario = {
   title: '4.9 groups of events',
   setUp: (sides) =>
@@ -423,7 +423,7 @@ const groups: Scenario = {
   ],
 };
 
-/** Every type of the world on its own, so that each is compared in the first page. */
+/** Each event type on its own, so that each is compared on the first page. */
 const everyType = (types: readonly string[]): ParityRequest[] =>
   types.map((type) => search({ type: `IS:${type}`, limit: 200 }));
 
@@ -465,7 +465,7 @@ const ODD_EVENTS: readonly [name: string, event: string][] = [
 ];
 
 const oddPayloads: Scenario = {
-  title: '4.9 payloads that break the original',
+  title: '4.9 payloads that break upstream',
   setUp: (sides) =>
     onBoth(
       sides,

@@ -3,7 +3,7 @@ import { openSql } from '../world/sql.js';
 
 const PAUSE_MS = 20;
 
-/** For whoever waits behind a session of the gateway: since when. */
+/** Longest current wait for a lock that a gateway session holds. */
 const LOCK_WAIT = `
   select coalesce(max(extract(epoch from clock_timestamp() - l.waitstart) * 1000), 0)::float8 as ms
   from pg_locks l
@@ -13,7 +13,9 @@ const LOCK_WAIT = `
     join pg_stat_activity waiter on waiter.pid = l.pid
     where a.application_name = 'flaggraph' and waiter.application_name <> 'flaggraph')`;
 
-/** Looks on until it is stopped; tells how long anybody else waited for a lock of the gateway at most, in milliseconds. */
+/**
+ * Polls until stopped; returns the longest time in milliseconds that another client waited for a lock of the gateway.
+ */
 export const watchLocks = async (url: string): Promise<() => Promise<number>> => {
   const sql = await openSql(url);
   let longestMs = 0;

@@ -2,10 +2,10 @@ import type { WireRequest } from '../http.js';
 import { clonePath, type ParityRequest, toWire } from '../request.js';
 import type { World } from '../world/world.js';
 
-/** Asked over and over while the tables change; nothing that happens meanwhile changes what it should answer. */
+/** Sent repeatedly during the migration. Its expected response never changes. */
 export type Probe = { what: string; wire: WireRequest; status: number };
 
-/** A feature every clone is made from. */
+/** The source of every clone. */
 export const SOURCE = 'rich';
 
 const graphql = (query: string, caller = 'adminToken'): Omit<ParityRequest, 'operation'> => ({
@@ -25,7 +25,7 @@ const PAGE = `{
   integrations { id provider events(first: 5) { nodes { id state } } }
 }`;
 
-/** All four operations and GraphQL, for callers with tokens of both kinds. */
+/** All four operations and GraphQL, with both kinds of tokens. */
 export const probesOf = (world: World): Probe[] => {
   const integration = world.integrationIds[0] ?? 0;
   const sent: Record<string, Omit<ParityRequest, 'operation'>> = {
@@ -44,7 +44,7 @@ export const probesOf = (world: World): Probe[] => {
     'integration events': { path: `/api/admin/addons/${integration}/events?limit=20` },
     'a page over GraphQL': graphql(PAGE),
     'a viewer over GraphQL': graphql('{ viewer { kind name } }', 'inGroup'),
-    'a worthless token': { path: '/api/admin/search/events', caller: 'unknownPersonal' },
+    'an unknown token': { path: '/api/admin/search/events', caller: 'unknownPersonal' },
   };
   return Object.entries(sent).map(([what, request]) => ({
     what,
@@ -63,7 +63,7 @@ export const cloneRequest = (world: World, name: string, isGraphql: boolean): Wi
   return toWire({ operation: 'clone', ...request }, world);
 };
 
-/** A clone by somebody who may create features, but not strategies in every environment of the source. */
+/** A clone by a caller who may create features, but not strategies in every environment of the source. */
 export const limitedCloneRequest = (world: World, name: string): WireRequest =>
   toWire(
     {

@@ -13,7 +13,7 @@ import { checkTokens } from './tokens.js';
 import { startTraffic, type TrafficResult } from './traffic.js';
 
 const NEWEST = '8.2.0';
-/** How long the migrations take says little: they share the processor with those who ask. That they end does. */
+/** Only detects migrations that hang: their duration says little, because requests use the same CPU. */
 const LONGEST_MIGRATION_MS = 120_000;
 const LONGEST_LOCK_MS = 1_000;
 
@@ -36,7 +36,7 @@ const check = (what: string, difference: string | undefined): Check => ({
   ...(difference !== undefined && { difference }),
 });
 
-/** Comparing would prove nothing if everything were rejected from the beginning. */
+/** If every request were rejected before the migration, the comparison would prove nothing. */
 const respondedAsExpected = (responses: Responses): Check[] =>
   responses.map(({ probe, response: { status, text } }) => {
     const isMeant = status === probe.status && !text.startsWith('{"errors"');
@@ -56,7 +56,7 @@ const sameResponses = (label: string, expected: Responses, found: Responses): Ch
     return check(`${label}: ${probe.what}`, firstDifference(view(response), view(other), 'answer'));
   });
 
-/** Rows of each clone: one that was reported as made is whole, any other has left nothing behind. */
+/** Checks that every clone reported as created is complete, and that every other one has left no rows. */
 const checkClones = async (sql: Sql, { cloned, failed }: TrafficResult): Promise<Check[]> => {
   const rows = await sql.query<{ name: string; strategies: number; events: number }>(
     `select f.name, (select count(*)::int from feature_strategies s where s.feature_name = f.name) as strategies,
@@ -72,12 +72,12 @@ const checkClones = async (sql: Sql, { cloned, failed }: TrafficResult): Promise
   });
   const leftovers = failed.filter((name) => found.has(name));
   return [
-    check('clones reported as made are whole', broken.length > 0 ? broken.join(', ') : undefined),
+    check('reported clones are complete', broken.length > 0 ? broken.join(', ') : undefined),
     check(
-      'clones not made have left nothing',
+      'failed clones have left no rows',
       leftovers.length > 0 ? leftovers.join(', ') : undefined,
     ),
-    check('clones were made', cloned.length > 0 ? undefined : 'none was'),
+    check('clones were created', cloned.length > 0 ? undefined : 'none was'),
   ];
 };
 
@@ -86,7 +86,7 @@ const checkTraffic = (
   { right, rejected, faults, longestMs }: TrafficResult,
 ): Check[] => [
   check(
-    `every answer ${when} is right or a refusal to try again (${right} right, ${rejected} refused, longest ${longestMs} ms)`,
+    `every response ${when} is correct or a retryable error (${right} correct, ${rejected} rejected, slowest ${longestMs} ms)`,
     faults.size > 0
       ? [...faults].map(([what, fault]) => `${what}: ${fault}`).join('\n')
       : undefined,
@@ -96,7 +96,7 @@ const checkTraffic = (
 const statusOfLimitedClone = async (url: string, world: World, name: string): Promise<number> =>
   (await send(url, limitedCloneRequest(world, name))).status;
 
-/** 8.x refuses some clones that 6.x allows: the running gateway must follow without a restart. */
+/** 8.x rejects some clones that 6.x allows. The running gateway must do so too without a restart. */
 const checkLimitedClone = async (
   world: World,
   { before, gateway, upstream }: { before: number; gateway: string; upstream: string },
@@ -105,11 +105,11 @@ const checkLimitedClone = async (
   const gatewayStatus = await statusOfLimitedClone(gateway, world, 'limited-after');
   return [
     check(
-      'before the migration: a clone without permissions in an environment is made',
-      before === 200 ? undefined : `the gateway answers ${before}`,
+      'before the migration: a clone without permissions in an environment is created',
+      before === 200 ? undefined : `the gateway returns ${before}`,
     ),
     check(
-      'after the migration: a clone without permissions in an environment is refused by both',
+      'after the migration: a clone without permissions in an environment is rejected by both',
       upstreamStatus === 403 && gatewayStatus === 403
         ? undefined
         : `Unleash ${upstreamStatus}, the gateway ${gatewayStatus}`,
@@ -134,7 +134,7 @@ const upgrade = async (
     const probes = probesOf(world);
     const before = await sendAll(gateway.url, probes);
     const limitedBefore = await statusOfLimitedClone(gateway.url, world, 'limited-before');
-    onProgress(`Migrating to ${NEWEST} while requests flow`);
+    onProgress(`Migrating to ${NEWEST} during requests`);
     const traffic = startTraffic(gateway.url, world, before);
     await traffic.rounds(4);
     const stopWatching = await watchLocks(url);
@@ -143,7 +143,7 @@ const upgrade = async (
     await traffic.rounds(8);
     const trafficResult = await traffic.stop();
 
-    onProgress('Comparing with a gateway and an original started afterwards');
+    onProgress('Comparing with a newly started gateway and upstream');
     const after = await sendAll(gateway.url, probes);
     const fresh = await startGateway(url, program === undefined ? {} : { program });
     const upstream = await startUpstream(NEWEST, url, {
@@ -159,19 +159,19 @@ const upgrade = async (
         ...respondedAsExpected(before),
         ...checkTraffic('during the migration', trafficResult),
         check(
-          `the migration ends (${aloneMs} ms alone, ${besideMs} ms beside requests)`,
-          besideMs > LONGEST_MIGRATION_MS ? 'it took far too long' : undefined,
+          `the migration completes (${aloneMs} ms alone, ${besideMs} ms during requests)`,
+          besideMs > LONGEST_MIGRATION_MS ? 'it took too long' : undefined,
         ),
         check(
-          `it never waits long for a lock of the gateway (${lockWaitMs} ms at most)`,
+          `the migration never waits long for a lock of the gateway (${lockWaitMs} ms at most)`,
           lockWaitMs > LONGEST_LOCK_MS ? `it waited ${lockWaitMs} ms` : undefined,
         ),
         ...(await checkClones(sql, trafficResult)),
         check('the gateway is alive', await probeStatus(gateway.url, '/livez')),
         check('the gateway is ready', await probeStatus(gateway.url, '/readyz')),
-        ...sameResponses('after the migration as before', before, after),
+        ...sameResponses('same response after the migration', before, after),
         ...sameResponses(
-          'as a gateway started afterwards',
+          'same response as a newly started gateway',
           await sendAll(fresh.url, probes),
           after,
         ),
@@ -191,7 +191,7 @@ const upgrade = async (
   }
 };
 
-/** Upstream is upgraded to the newest version under a gateway that runs and is in use. */
+/** Upgrades upstream to the newest version while a running gateway serves requests. */
 export const runUpgrade: Part = async ({ databases, version, progress, gateway }) => {
   if (version === NEWEST) return [];
   const onProgress = (message: string) => progress.log(`${version}: ${message}`);

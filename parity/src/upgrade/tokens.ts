@@ -10,7 +10,7 @@ type UpgradedServers = { world: World; gateway: string; upstream: string; sql: S
 
 const PATH = '/api/admin/search/events?limit=1';
 
-/** Callers whom the gateway refuses although Unleash accepts them: the row of docs/differences.md says why. */
+/** Callers that the gateway rejects although Unleash accepts them, with the row of docs/differences.md. */
 const STRICTER: Readonly<Record<string, string>> = { strangeToken: 'D-AUTH-3' };
 
 const statusFor = async (url: string, token: string | null): Promise<number> => {
@@ -29,16 +29,16 @@ const checkToken = async (
     await statusFor(gateway, token),
   ];
   if (upstreamStatus !== gatewayStatus)
-    return { what, difference: `the original ${upstreamStatus}, the gateway ${gatewayStatus}` };
+    return { what, difference: `upstream ${upstreamStatus}, the gateway ${gatewayStatus}` };
   const isExpected = expected === undefined || gatewayStatus === expected;
   return isExpected
     ? { what }
-    : { what, difference: `both answer ${gatewayStatus}, not ${expected}` };
+    : { what, difference: `both return ${gatewayStatus}, not ${expected}` };
 };
 
 const LATER = '2099-01-01T00:00:00.000Z';
 
-/** The row of a session is written a moment after the response to the login. */
+/** Upstream writes the session row shortly after its response to the login. */
 const makePersonal = async ({ upstream }: UpgradedServers): Promise<string> => {
   const api = createAdminApi(upstream);
   const cookie = await login(upstream, 'alice@example.com');
@@ -71,7 +71,7 @@ const altered = (token: string): string => {
   return `${token.slice(0, -1)}${last}`;
 };
 
-/** Tokens from before the upgrade, and those of the newer kinds the upgraded original makes, count here as there. */
+/** The gateway accepts the same tokens as upstream: those from before the upgrade and those of the newer formats. */
 export const checkTokens = async (servers: UpgradedServers): Promise<Check[]> => {
   const checks: Check[] = [];
   for (const [caller, token] of Object.entries(servers.world.callers)) {
@@ -81,8 +81,8 @@ export const checkTokens = async (servers: UpgradedServers): Promise<Check[]> =>
     else {
       const gatewayStatus = await statusFor(servers.gateway, token);
       checks.push({
-        what: `${what} is refused (${row})`,
-        ...(gatewayStatus !== 403 && { difference: `the gateway answers ${gatewayStatus}` }),
+        what: `${what} is rejected (${row})`,
+        ...(gatewayStatus !== 403 && { difference: `the gateway returns ${gatewayStatus}` }),
       });
     }
   }
@@ -91,24 +91,24 @@ export const checkTokens = async (servers: UpgradedServers): Promise<Check[]> =>
   const client = await makeClient(servers);
   const isNewKind = personal.startsWith('user:v2_') && client.includes('.v2_');
   checks.push({
-    what: 'the upgraded original makes tokens of the newer kinds',
+    what: 'the upgraded upstream creates tokens of the newer formats',
     ...(!isNewKind && { difference: `${personal.slice(0, 8)} and ${client.slice(0, 24)}` }),
   });
   checks.push(await checkToken(servers, 'a new personal token', personal, 200));
   checks.push(await checkToken(servers, 'a new client token', client, 403));
   checks.push(await checkToken(servers, 'a new personal token, altered', altered(personal), 401));
   checks.push(await checkToken(servers, 'a new client token, altered', altered(client), 401));
-  checks.push(await checkToken(servers, 'a new personal token, cut', personal.slice(0, -1), 401));
-  checks.push(await checkToken(servers, 'a new client token, prolonged', `${client}A`, 401));
+  checks.push(await checkToken(servers, 'a new personal token, short', personal.slice(0, -1), 401));
+  checks.push(await checkToken(servers, 'a new client token, long', `${client}A`, 401));
 
-  // As upstream would keep an admin token; its own route makes none of that kind.
+  // Stored like an admin token of upstream, which has no route to create one in this format.
   await servers.sql.query(`update api_tokens_v2 set type = 'admin' where token_name = $1`, [
     'made after the upgrade',
   ]);
   const status = await statusFor(servers.gateway, client);
   checks.push({
     what: 'the type of a token is read from the database each time',
-    ...(status !== 200 && { difference: `the gateway answers ${status}` }),
+    ...(status !== 200 && { difference: `the gateway returns ${status}` }),
   });
   return checks;
 };

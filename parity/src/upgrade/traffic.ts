@@ -4,7 +4,7 @@ import { cloneRequest, type Probe } from './requests.js';
 
 const WORKERS = 2;
 
-/** What must never reach a caller. */
+/** Internal details that a response must never contain. */
 const INTERNALS =
   /\b(select .+ from|insert into|relation "|column "|constraint "|cached plan|prisma|postgres|SQLSTATE)|\bat .+:\d+:\d+|node_modules|\.js:/i;
 
@@ -20,33 +20,33 @@ const errorOf = ({ json }: HttpResponse): ErrorBody => {
   return first ? { ...first.extensions, message: first.message } : body;
 };
 
-/** What is wrong with a response as a refusal the caller may try again; undefined when nothing is. */
+/** Checks a retryable error; undefined if it is well-formed. */
 const faultOfRefusal = (response: HttpResponse): string | undefined => {
   const expected = RETRYABLE[response.status];
   const summary = `${response.status} ${response.text.slice(0, 300)}`;
-  if (expected === undefined) return `neither right nor a refusal to try again: ${summary}`;
+  if (expected === undefined) return `neither correct nor a retryable error: ${summary}`;
   const { id, name, message } = errorOf(response);
   if (typeof id !== 'string' || name !== expected || typeof message !== 'string') {
-    return `an error of another shape: ${summary}`;
+    return `a malformed error: ${summary}`;
   }
   if (response.status === 503 && response.headers['retry-after'] === undefined) {
     return `no Retry-After: ${summary}`;
   }
-  return INTERNALS.test(message) ? `innards in the message: ${summary}` : undefined;
+  return INTERNALS.test(message) ? `internal details in the message: ${summary}` : undefined;
 };
 
 export type Traffic = {
-  /** Waits until everything has been asked so often. */
+  /** Waits until every request was sent this many times. */
   rounds(count: number): Promise<void>;
   stop(): Promise<TrafficResult>;
 };
 
 export type TrafficResult = {
-  /** Requests answered rightly, refused for the moment, and answered wrongly with the first such answer of each kind. */
+  /** Number of correct and of retryable responses, and the first faulty response of each kind. */
   right: number;
   rejected: number;
   faults: ReadonlyMap<string, string>;
-  /** Names of clones that were reported as made, and of those that were not. */
+  /** Names of clones that were reported as created, and of all others. */
   cloned: readonly string[];
   failed: readonly string[];
   /** The longest response time in milliseconds. */
@@ -59,7 +59,9 @@ const isError = ({ json }: HttpResponse): boolean =>
 const rightOnly = (expected: HttpResponse, { status, text }: HttpResponse): boolean =>
   status === expected.status && (status >= 400 || text === expected.text);
 
-/** Sends all probes and clones in turn, several at a time, and judges each answer against what was answered before. */
+/**
+ * Sends all probes and clones in turn, several at a time, and compares each response with the one before the migration.
+ */
 export const startTraffic = (
   url: string,
   world: World,

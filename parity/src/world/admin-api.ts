@@ -3,14 +3,14 @@ import { ADMIN_TOKEN } from '../upstream.js';
 export type ApiResponse = { status: number; json: unknown; headers: Headers };
 
 export type CallOptions = {
-  /** Value of the Authorization header; the admin token when left out, none when a cookie is given. */
+  /** Value of the Authorization header. Default: the admin token, or none if a cookie is given. */
   authorization?: string;
   cookie?: string;
-  /** Statuses outside 200 to 299 that are fine too. */
+  /** Accepted statuses outside 200 to 299. */
   tolerates?: readonly number[];
 };
 
-/** Upstream's own admin API; a response that is no success is an error. */
+/** Upstream's admin API. Throws on error responses. */
 export type AdminApi = {
   get(path: string, options?: CallOptions): Promise<ApiResponse>;
   post(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
@@ -45,7 +45,7 @@ export const createAdminApi = (url: string): AdminApi => {
     });
     const text = await response.text();
     if (!response.ok && !tolerates.includes(response.status)) {
-      throw new Error(`${method} ${path} was answered ${response.status}: ${text.slice(0, 1_000)}`);
+      throw new Error(`${method} ${path} returned ${response.status}: ${text.slice(0, 1_000)}`);
     }
     return { status: response.status, json: readJson(text), headers: response.headers };
   };
@@ -59,11 +59,11 @@ export const createAdminApi = (url: string): AdminApi => {
   };
 };
 
-/** A field of a response that must be there. */
+/** Returns a required field of a response. */
 export const fieldOf = (response: ApiResponse, name: string): unknown => {
   const { json } = response;
   if (typeof json !== 'object' || json === null || !(name in json)) {
-    throw new Error(`an answer lacks '${name}': ${JSON.stringify(json)}`);
+    throw new Error(`a response lacks '${name}': ${JSON.stringify(json)}`);
   }
   return Reflect.get(json, name);
 };

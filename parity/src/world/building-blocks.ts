@@ -1,10 +1,10 @@
 import { type AdminApi, numberOf } from './admin-api.js';
 import type { Sql } from './sql.js';
 
-/** Ids of segments by name. */
+/** IDs of segments by name. */
 export type Segments = Record<string, number>;
 
-/** Types that fresh installations of newer versions no longer bring along. */
+/** Strategy types that new installations of newer versions no longer include. */
 const addOldStrategyTypes = async (sql: Sql): Promise<void> => {
   for (const name of ['userWithId', 'remoteAddress', 'applicationHostname']) {
     await sql.query(
@@ -15,7 +15,7 @@ const addOldStrategyTypes = async (sql: Sql): Promise<void> => {
   }
 };
 
-/** Tag types, context fields, strategy types and segments, some of them changed or removed again. */
+/** Creates tag types, context fields, strategy types and segments; changes or deletes some of them. */
 export const fillBuildingBlocks = async (api: AdminApi, sql: Sql): Promise<Segments> => {
   await addOldStrategyTypes(sql);
   await api.post('/api/admin/tag-types', { name: 'team', description: 'owning team', icon: 'T' });
@@ -61,7 +61,7 @@ export const fillBuildingBlocks = async (api: AdminApi, sql: Sql): Promise<Segme
   return segments;
 };
 
-/** What sources still use although it is gone. */
+/** Deletes building blocks that sources still use. */
 export const removeBuildingBlocks = async (api: AdminApi): Promise<void> => {
   await api.delete('/api/admin/strategies/doomed');
   await api.delete('/api/admin/context/fading', undefined, { tolerates: [409] });

@@ -126,7 +126,7 @@ const fillRichFeature = async (api: AdminApi, sql: Sql, make: Maker, segments: S
   for (const [environment, strategy] of others) {
     await make.strategy('default', name, environment, { constraints: [], ...strategy });
   }
-  // Environment variants can only be edited where there are some.
+  // Environment variants can be edited only if there are some.
   await sql.query(
     `update feature_environments set variants = '[{"name":"first","weight":1000,"weightType":"variable","stickiness":"default"}]'
      where feature_name = $1`,
@@ -307,7 +307,7 @@ const fillOtherProjects = async (make: Maker, segments: Segments) => {
   await make.turn('delta', 'many-environments', 'live-eu', 'on');
 };
 
-/** A feature by SQL, with the rows that hang on it. */
+/** A feature inserted by SQL, with its dependent rows. */
 export type FeatureByHand = {
   name: string;
   project?: string | null;
@@ -316,7 +316,7 @@ export type FeatureByHand = {
   strategies?: readonly Row[];
 };
 
-/** Rows of a feature as no route would make them; the same in every database they are put into. */
+/** Inserts rows that no route would create, the same in every database. */
 export const insertFeature = async (
   sql: Sql,
   {
@@ -440,7 +440,7 @@ const fillByHand = async (sql: Sql) => {
   );
 };
 
-/** Features of every sort, through upstream's own routes as far as they go. */
+/** Creates features of every kind, through upstream's API where possible. */
 export const fillFeatures = async (api: AdminApi, sql: Sql, segments: Segments): Promise<void> => {
   const make = createMaker(api);
   for (const [project, name, fields] of PLAIN) await make.feature(project, name, fields);

@@ -7,8 +7,8 @@ import { fillWorld, prepareWorld, type World } from './world.js';
 export type FilledDatabase = { url: string; world: World };
 
 /**
- * A database a version of upstream has laid and filled; nobody is connected to it any more, so it can be copied or
- * attached to. Integrations point at the given sink, or at one that is closed again at the end.
+ * A database created and filled by a version of upstream. It has no connections left, so it can be copied or attached
+ * to. Integrations deliver to the given sink, or to a temporary one.
  */
 export const fillDatabase = async (
   databases: Databases,
@@ -19,17 +19,17 @@ export const fillDatabase = async (
   }: { sink?: Sink; onProgress?: (message: string) => void } = {},
 ): Promise<FilledDatabase> => {
   const url = await databases.create(`world_${version.replaceAll('.', '_')}`);
-  onProgress(`Laying the tables of ${version}`);
+  onProgress(`Creating the tables of ${version}`);
   await migrateUpstream(version, url, onProgress);
 
   const sql = await openSql(url);
   const used = sink ?? (await startSink());
   try {
     await prepareWorld(sql);
-    onProgress(`Starting the original ${version}`);
+    onProgress(`Starting upstream ${version}`);
     const upstream = await startUpstream(version, url, { onProgress });
     try {
-      onProgress('Filling a world through its API');
+      onProgress('Creating test data through its API');
       return { url, world: await fillWorld(upstream, sql, used) };
     } finally {
       await upstream.stop();

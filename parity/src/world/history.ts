@@ -300,13 +300,13 @@ const oddEvents = (): Event[] => [
 ];
 
 const exactPayloads = [
-  // Text that a JSON parser does not give back as it is written.
+  // Text that changes when it is parsed and serialized as JSON.
   '{"b":1.0, "a" : 12345678901234567890, "a":"last wins","10":1,"9":2}',
   '{"huge":1e999,"tiny":1e-400,"u":"\\u00e4\\ud83d\\ude00","slash":"\\/"}',
   'null',
 ];
 
-/** Events of every type, with payloads as rich and as odd as they come, back-dated and with ties. */
+/** Inserts events of every type with rich and unusual payloads, past timestamps and ties. */
 export const fillHistory = async (sql: Sql, { userIds }: People): Promise<void> => {
   let minute = 0;
   const events: Event[] = [
@@ -332,7 +332,7 @@ export const fillHistory = async (sql: Sql, { userIds }: People): Promise<void> 
     events.map((event, index) => ({
       created_by: index % 9 === 0 ? 'tricky {{event.type}} *x* <b>' : 'history',
       created_by_user_id: authors[index % authors.length],
-      // Two at a time in the same minute, so that there are ties everywhere.
+      // Two events per minute, so that there are ties everywhere.
       created_at: new Date(Date.UTC(2024, 1, 1, 0, Math.floor(minute++ / 2))).toISOString(),
       data: null,
       pre_data: null,
@@ -353,7 +353,7 @@ export const fillHistory = async (sql: Sql, { userIds }: People): Promise<void> 
         [data],
       )
       .catch((error: unknown) => {
-        throw new Error(`the payload ${data} cannot be stored`, { cause: error });
+        throw new Error(`could not store the payload ${data}`, { cause: error });
       });
   }
   await sql.query(`

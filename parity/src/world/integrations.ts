@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type AdminApi, numberOf } from './admin-api.js';
 import type { Row, Sql } from './sql.js';
 
-/** Receives what integrations deliver and answers by path. */
+/** Receives deliveries of integrations; the path determines its response. */
 export type Sink = {
   url: string;
-  /** Paths and bodies of what has arrived. */
+  /** Paths and bodies of received requests. */
   received: readonly { path: string; body: string }[];
   close(): Promise<void>;
 };
@@ -19,7 +19,7 @@ const STATUS: Record<string, number> = {
   '/gone': 404,
 };
 
-/** Longer than any run: upstream does not try again when it meets a connection that is just being closed. */
+/** Longer than any run: upstream does not retry when a reused connection is just being closed. */
 const KEEP_ALIVE_MS = 3_600_000;
 
 const listen = async (server: Server): Promise<string> => {
@@ -131,15 +131,15 @@ const configurations = (sink: string) => [
   },
 ];
 
-/** Integrations of every provider upstream brings along; answers their ids. */
+/** Creates integrations of every provider of upstream; returns their IDs. */
 export const fillIntegrations = async (api: AdminApi, sink: Sink): Promise<number[]> => {
   const ids: number[] = [];
   for (const configuration of configurations(sink.url)) {
     const body = { enabled: true, projects: [], environments: [], ...configuration };
-    // Newer versions make no integration of a provider they have given up.
+    // Newer versions reject providers that they no longer support.
     const response = await api.post('/api/admin/addons', body, { tolerates: [400] });
     if (response.status < 300) ids.push(numberOf(response, 'id'));
-    else if (configuration.provider === 'webhook') throw new Error('no webhook could be made');
+    else if (configuration.provider === 'webhook') throw new Error('could not create a webhook');
   }
   const body = {
     provider: 'webhook',
@@ -156,7 +156,7 @@ export const fillIntegrations = async (api: AdminApi, sink: Sink): Promise<numbe
   return ids;
 };
 
-/** Waits until the deliveries under way have left their records. */
+/** Waits until the deliveries in flight are recorded. */
 export const awaitDeliveries = async (sql: Sql): Promise<void> => {
   const count = async () => {
     const { found } = await sql.one<{ found: number }>(
@@ -173,7 +173,7 @@ export const awaitDeliveries = async (sql: Sql): Promise<void> => {
   }
 };
 
-/** Records no provider writes: odd payloads, old dates, and more than one page of them. */
+/** Inserts records that no provider writes: unusual payloads, old timestamps, and more than one page. */
 export const addOddDeliveries = async (sql: Sql, integrationId: number): Promise<void> => {
   const odd: Row[] = [
     { event: {}, details: {}, state_details: '' },

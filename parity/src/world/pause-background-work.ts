@@ -1,6 +1,6 @@
 import type { Sql } from './sql.js';
 
-/** What background work of upstream writes by itself; it would make two copies of a database drift apart. */
+/** Writes by upstream's background jobs, which would make two copies of a database diverge. */
 const BACKGROUND_WRITES: readonly [table: string, event: string][] = [
   ['projects', 'update of health, updated_at'],
   ['project_stats', 'insert or update'],
@@ -9,7 +9,7 @@ const BACKGROUND_WRITES: readonly [table: string, event: string][] = [
   ['last_seen_at_metrics', 'delete'],
 ];
 
-/** Events wait to be announced as long as nobody may mark them as announced. */
+/** Blocking this update keeps upstream from announcing events. */
 const ANNOUNCEMENTS: readonly [table: string, event: string] = ['events', 'update of announced'];
 
 const hold = async (sql: Sql, [table, event]: readonly [string, string]): Promise<void> => {
@@ -18,7 +18,7 @@ const hold = async (sql: Sql, [table, event]: readonly [string, string]): Promis
   );
 };
 
-/** From now on upstream's background work changes nothing; what it does for a caller still happens. */
+/** Blocks writes by upstream's background jobs. Writes for requests still happen. */
 export const pauseBackgroundWork = async (sql: Sql): Promise<void> => {
   await sql.query(`
     create or replace function parity_skip() returns trigger language plpgsql as $$
@@ -38,7 +38,6 @@ export const resumeAnnouncements = async (sql: Sql): Promise<void> => {
   await sql.query('drop trigger parity_standstill on events');
 };
 
-/** Resumes the background work. */
 export const resumeBackgroundWork = async (sql: Sql): Promise<void> => {
   for (const [table] of BACKGROUND_WRITES) {
     await sql.query(`drop trigger if exists parity_standstill on ${table}`);

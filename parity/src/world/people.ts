@@ -3,12 +3,12 @@ import { ADMIN_TOKEN } from '../upstream.js';
 import { type AdminApi, numberOf, textOf } from './admin-api.js';
 import type { Row, Sql } from './sql.js';
 
-/** A caller, by the value of the Authorization header; null for no header. */
+/** Values of the Authorization header by caller; null for no header. */
 export type Callers = Record<string, string | null>;
 
 export type People = {
   callers: Callers;
-  /** Ids of users by the name of their caller. */
+  /** IDs of users by the name of their caller. */
   userIds: Record<string, number>;
 };
 
@@ -16,7 +16,7 @@ export const PASSWORD = 'Parity-Passw0rd-For-Tests!';
 const LATER = '2099-01-01T00:00:00.000Z';
 const EARLIER = '2020-01-01T00:00:00.000Z';
 
-/** Created through the API, with a password; each creates a personal token. */
+/** Created through the API with a password; each creates a personal token. */
 const WITH_PASSWORD = [
   { key: 'rootAdmin', name: 'Alice Admin', email: 'alice@example.com', role: 'Admin' },
   { key: 'editor', name: 'Eddie Editor', email: 'eddie@example.com', role: 'Editor' },
@@ -26,13 +26,13 @@ const WITH_PASSWORD = [
 type UserSpec = {
   key: string;
   user: Row;
-  /** Roles held directly: name and project. */
+  /** Directly assigned roles: name and project. */
   roles?: readonly (readonly [role: string, project: string])[];
   groups?: readonly string[];
   expires?: string;
 };
 
-/** Every kind of personal token for which the open source edition has no route. */
+/** Every kind of personal token that the open source edition has no route for. */
 const BY_HAND: readonly UserSpec[] = [
   {
     key: 'service',
@@ -273,7 +273,7 @@ const roleIds = async (sql: Sql): Promise<Map<string, number>> => {
 
 const idIn = (ids: ReadonlyMap<string, number>, name: string): number => {
   const id = ids.get(name);
-  if (id === undefined) throw new Error(`there is no '${name}'`);
+  if (id === undefined) throw new Error(`'${name}' does not exist`);
   return id;
 };
 
@@ -331,7 +331,7 @@ const addUser = async (sql: Sql, { user, roles = [], groups = [] }: UserSpec): P
   return id;
 };
 
-/** Signs a user in who has a password (`alice@example.com`, `eddie@example.com`, `vera`); answers the session's cookie. */
+/** Signs in a user with a password (`alice@example.com`, `eddie@example.com`, `vera`); returns the session cookie. */
 export const login = async (url: string, username: string): Promise<string> => {
   const response = await fetch(`${url}/auth/simple/login`, {
     method: 'POST',
@@ -346,7 +346,7 @@ export const login = async (url: string, username: string): Promise<string> => {
     .join('; ');
 };
 
-/** The session's row is written a moment after the response to the login. */
+/** Upstream writes the session row shortly after its response to the login. */
 const makeToken = async (api: AdminApi, cookie: string, description: string): Promise<string> => {
   const deadline = Date.now() + 5_000;
   for (;;) {
@@ -385,7 +385,7 @@ const addApiTokens = async (sql: Sql): Promise<Callers> => {
   return Object.fromEntries(API_TOKENS.map(({ key, secret }) => [key, String(secret)]));
 };
 
-/** Tokens as the version itself makes and keeps them. */
+/** Tokens as this version creates and stores them. */
 const makeApiTokens = async (api: AdminApi): Promise<Callers> => {
   const make = async (tokenName: string, body: object, tolerates: readonly number[] = []) => {
     const created = await api.post('/api/admin/api-tokens', { tokenName, ...body }, { tolerates });
@@ -411,7 +411,7 @@ const makeApiTokens = async (api: AdminApi): Promise<Callers> => {
   };
 };
 
-/** Callers of every kind, with the tokens as this version keeps them. */
+/** Creates callers of every kind, with tokens in this version's format. */
 export const fillPeople = async (api: AdminApi, sql: Sql, url: string): Promise<People> => {
   const signedUp = await addUsersWithPassword(api, sql, url);
   await addRolesAndGroups(sql);

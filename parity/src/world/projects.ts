@@ -8,7 +8,7 @@ const ENVIRONMENTS = [
   { name: 'ámbito', sort_order: 3, type: 'test' },
 ].map((environment) => ({ ...environment, enabled: true, protected: false }));
 
-/** Figures that are stored and answered as they are; null where the column is empty. */
+/** Stored figures that are returned unchanged; null if the column is empty. */
 const PROJECTS = [
   [
     'alpha',
@@ -128,10 +128,10 @@ const SETTINGS = [
   ['linkless', 'default', 'open', null, null, null, null],
 ] as const;
 
-/** Link templates of projects, which versions before 7.x do not know. */
+/** Link templates of projects; versions before 7.x have none. */
 const LINK_TEMPLATES: Readonly<Record<string, readonly unknown[]>> = {
   delta: [{ title: 'Ticket', urlTemplate: 'https://tickets.example.com/{{project}}/{{feature}}' }],
-  // More than a person may add to one feature.
+  // More links than a user may add to one feature.
   linked: [
     {
       title: 'Both',
@@ -149,7 +149,7 @@ const LINK_TEMPLATES: Readonly<Record<string, readonly unknown[]>> = {
     { title: 'Twice', urlTemplate: 'https://example.com/same' },
     { title: 'Twelfth', urlTemplate: 'ftp://files.example.net/{{project}}' },
   ],
-  // No route stores one like this.
+  // No route stores a template without a URL.
   linkless: [{ title: 'Without a URL' }],
   unlinkable: [
     { title: 'Fine', urlTemplate: 'https://example.com/{{feature}}' },
@@ -197,7 +197,7 @@ const STATS = {
   project_members_added_current_window: 2,
 };
 
-/** Projects and environments of every sort; the open source edition has no route to make them. */
+/** Inserts projects and environments of every kind; the open source edition has no route to create them. */
 export const fillProjects = async (sql: Sql): Promise<void> => {
   await sql.insert('environments', ENVIRONMENTS);
   await sql.insert(
@@ -245,5 +245,4 @@ export const fillProjects = async (sql: Sql): Promise<void> => {
   );
 };
 
-/** All project ids, also one that does not exist. */
 export const PROJECT_IDS = ['default', ...PROJECTS.map(([id]) => id)];

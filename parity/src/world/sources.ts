@@ -39,7 +39,7 @@ const on = (contextName: string, operator: string, more: Row = {}) => ({
 const many = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Stored in ways no route writes today, and clonable all the same. */
+/** Stored in ways that no current route writes, but valid sources. */
 const sound = (segments: Segments): FeatureByHand[] => [
   { name: 'sticky-empty', strategies: [flexible({ rollout: '10', groupId: '', stickiness: '' })] },
   { name: 'flexible-bare', strategies: [flexible({})] },
@@ -172,13 +172,13 @@ const sound = (segments: Segments): FeatureByHand[] => [
   },
 ];
 
-/** An operator that no version before 7 knows. */
+/** An operator that versions before 7 don't support. */
 const PATTERN: FeatureByHand = {
   name: 'pattern',
   strategies: constrained(on('userId', 'REGEX', { value: '^a+$', values: [] })),
 };
 
-/** Sources a clone stumbles over, one for every guard. */
+/** Sources that a clone rejects, one for each check. */
 const broken = (segments: Segments): FeatureByHand[] => [
   { name: 'bad-type', strategies: [{ strategy_name: 'doomed' }] },
   { name: 'bad-segment', strategies: [{ segments: [segments['alpha only']] }] },
@@ -327,7 +327,7 @@ const broken = (segments: Segments): FeatureByHand[] => [
   },
 ];
 
-/** Faults of which upstream names the one that happens to fail first. */
+/** Several faults; upstream reports whichever check fails first. */
 const SEVERAL_FAULTS: FeatureByHand = {
   name: 'bad-in-two-ways',
   strategies: [
@@ -338,7 +338,7 @@ const SEVERAL_FAULTS: FeatureByHand = {
 
 const RELEASE_PLAN = 'parity-plan';
 
-/** Strategies of a release plan are there, and no clone takes them along. */
+/** A source with strategies of a release plan, which clones don't copy. */
 const addReleasePlan = async (sql: Sql): Promise<void> => {
   await insertFeature(sql, { name: 'planned', environments: ['development', 'production'] });
   await sql.insert('release_plan_definitions', [
@@ -388,7 +388,7 @@ export type SourceNames = {
   severalFaults: string;
 };
 
-/** Sources of clones as only SQL can make them. */
+/** Inserts sources that only SQL can create. */
 export const fillSources = async (
   sql: Sql,
   version: string,

@@ -2,12 +2,12 @@ import pg from 'pg';
 
 export type Row = Record<string, unknown>;
 
-/** A session of ours on one of the databases; the standstill of background work does not hold it. */
+/** A connection to one of the databases, exempt from the blocking of background writes. */
 export type Sql = {
   query<Result extends Row = Row>(text: string, values?: unknown[]): Promise<Result[]>;
-  /** The only row there must be. */
+  /** Returns the only row; throws if there is not exactly one. */
   one<Result extends Row = Row>(text: string, values?: unknown[]): Promise<Result>;
-  /** Inserts rows given as objects; columns the table lacks are left out. */
+  /** Inserts rows given as objects; ignores columns that the table lacks. */
   insert(table: string, rows: readonly Row[]): Promise<void>;
   close(): Promise<void>;
 };
@@ -35,14 +35,14 @@ export const openSql = async (url: string): Promise<Sql> => {
     query,
     one: async <Result extends Row>(text: string, values?: unknown[]) => {
       const [row, ...others] = await query<Result>(text, values);
-      if (!row || others.length > 0) throw new Error(`not exactly one row: ${text}`);
+      if (!row || others.length > 0) throw new Error(`expected exactly one row: ${text}`);
       return row;
     },
     insert: async (table, rows) => {
       columns ??= await columnsByTable(client);
       const known = columns.get(table);
-      if (!known) throw new Error(`there is no table ${table}`);
-      // A column no row of a group has keeps its default.
+      if (!known) throw new Error(`table ${table} does not exist`);
+      // Columns missing in all rows of a group keep their default.
       const groups = new Map<string, Row[]>();
       for (const row of rows) {
         const names = Object.keys(row).filter((name) => known.has(name));
@@ -50,7 +50,7 @@ export const openSql = async (url: string): Promise<Sql> => {
         groups.set(names.join(', '), [...group, row]);
       }
       for (const [names, group] of groups) {
-        // As JSON, which keeps the text of json columns as it is written here.
+        // JSON preserves the text of json columns.
         await query(
           `insert into ${table} (${names})
            select ${names} from json_populate_recordset(null::${table}, $1::json)`,

@@ -1,7 +1,7 @@
 import { isAtLeast } from '../version.js';
 import type { Sql } from './sql.js';
 
-/** IDs of the projects each caller may see by the rules of private projects; callers without limits are left out. */
+/** IDs of the projects visible to each caller by the private project rules, without callers that are not limited. */
 export type VisibleProjects = Readonly<Record<string, readonly string[]>>;
 
 const LIMITED = `
@@ -18,7 +18,7 @@ const VISIBLE = `
     or p.id in (select project from role_user where user_id = $1)
     or p.id in (select h.project from group_role h join group_user m using (group_id) where m.user_id = $1)`;
 
-/** Read once the world is filled; Enterprise limits Viewers, the open source edition limits nobody. */
+/** Read after the world is filled. Enterprise limits Viewers; the open source edition limits no user. */
 export const readVisibleProjects = async (
   sql: Sql,
   version: string,

@@ -18,14 +18,14 @@ import { readVisibleProjects, type VisibleProjects } from './visible.js';
 export type World = People & {
   segments: Segments;
   sources: SourceNames;
-  /** Ids of integrations in the order in which they were made. */
+  /** IDs of integrations, in order of creation. */
   integrationIds: readonly number[];
-  /** Names of all features, archived ones included. */
+  /** Names of all features, including archived ones. */
   features: readonly string[];
-  /** Projects of features, by their names. */
+  /** Projects by feature name. */
   projectOf: Readonly<Record<string, string | null>>;
   visibleProjects: VisibleProjects;
-  /** Every type of event that occurs. */
+  /** All event types that occur. */
   eventTypes: readonly string[];
 };
 
@@ -41,7 +41,7 @@ const doAsPeople = async (upstream: Upstream, { callers }: People): Promise<void
   await api.post('/api/admin/projects/default/features/parent/favorites', {}, as('editor'));
 };
 
-/** As upstream's own job would do within a minute, so that it finds nothing to announce. */
+/** Does what upstream's job would do within a minute, so that the job finds nothing to announce. */
 const markPotentiallyStale = async (sql: Sql): Promise<void> => {
   await sql.query(
     `update features f set potentially_stale = coalesce(now() > f.created_at +
@@ -49,16 +49,16 @@ const markPotentiallyStale = async (sql: Sql): Promise<void> => {
   );
 };
 
-/** Holds what upstream would do at times of its own; before its first start on the database. */
+/** Blocks upstream's background jobs. Must run before upstream first starts on the database. */
 export const prepareWorld = async (sql: Sql): Promise<void> => {
   await pauseBackgroundWork(sql);
-  // Upstream remembers its integrations for a minute from the first event it announces.
+  // Upstream caches its integrations for a minute from the first event it announces.
   await pauseAnnouncements(sql);
 };
 
 /**
- * Fills the database of upstream with data of every kind: through its own API, and by SQL where the open source
- * edition has no route. Run `prepareWorld` first. Waits until the integrations have delivered.
+ * Fills upstream's database with data of every kind: through its API, and by SQL where the open source edition has no
+ * route. Run `prepareWorld` first. Waits until the integrations have delivered.
  */
 export const fillWorld = async (upstream: Upstream, sql: Sql, sink: Sink): Promise<World> => {
   const api = createAdminApi(upstream.url);

@@ -30,7 +30,7 @@ type Setting = {
   format?: FormatName;
   mode?: 'new' | 'force' | 'resume';
   token?: string;
-  /** Stops after so many positions, as if the process had been killed. */
+  /** Stops after this many positions, as if the process had been killed. */
   stopAfter?: number;
   onPause?: (message: string) => void;
   onPlace?: (count: number) => Promise<unknown>;

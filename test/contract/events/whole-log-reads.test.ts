@@ -20,7 +20,7 @@ import { describeWithDatabase } from '../../testkit/database.js';
 const ADMIN = userActor(true);
 const actorNamed = (author: string): Actor => new Actor({ ...ADMIN, author });
 
-/** Few events over so many IDs that a scan takes many portions. */
+/** Few events over such a wide range of IDs that a scan takes many portions. */
 const STEP = 2_000;
 const COUNT = 300;
 

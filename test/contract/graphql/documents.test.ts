@@ -24,7 +24,7 @@ const blocksOf = (file: string): Block[] =>
     ([, language = '', text = '']) => ({ file, language, text }),
   );
 
-/** Each example with the answer printed below it, if any. */
+/** Each example with the response printed below it, if any. */
 const examples = files.flatMap((file) => {
   const blocks = blocksOf(file);
   return blocks.flatMap((block, index) => {

@@ -23,7 +23,7 @@ const expectedOutput = blockIn('text');
 describeWithDemo('the documented clients', ({ gateway }) => {
   let folder: string;
   beforeAll(async () => {
-    // Beside the packages of the project, so that a program finds the one it imports.
+    // Next to the packages of the project, so that a program resolves its imports.
     folder = mkdtempSync(join(ROOT, 'test/e2e/clients/node_modules/.clients-'));
     for (const program of [CURL, PYTHON, GO]) await requireProgram(program);
   }, INSTALL_LIMIT_MS);

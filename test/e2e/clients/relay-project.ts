@@ -9,7 +9,7 @@ import type { GraphQLTaggedNode } from 'relay-runtime';
 const PROJECT = fileURLToPath(new URL('relay-project', import.meta.url));
 const SCHEMA = fileURLToPath(new URL('../../../schema.graphql', import.meta.url));
 
-/** Compiles the Relay project beside this file against schema.graphql with Relay's compiler. */
+/** Compiles the Relay project next to this file against schema.graphql with Relay's compiler. */
 export const compileRelayProject = () => {
   const require = createRequire(import.meta.url);
   const folder = mkdtempSync(join(tmpdir(), 'flaggraph-relay-'));

@@ -9,7 +9,7 @@ const CHECK_EVERY_MS = 10;
 
 /**
  * Closes connections whose request body keeps arriving after the response: Node would read it to its end. A short rest
- * is drained, so that clients that read only after sending get their response, unless its reader gave up.
+ * is drained, so that clients that read only after sending get their response, unless its reader stopped early.
  */
 export const boundUnreadBody = (request: IncomingMessage, response: ServerResponse): void => {
   response.once('finish', () => {

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createAuthenticate } from './auth/authenticate.js';
 import { type Caller, readCaller } from './auth/caller.js';
 import { limitFailures } from './auth/limit-failures.js';
@@ -21,6 +20,7 @@ import { type Forwarded, networkOf } from './http/forwarded.js';
 import { isRead } from './http/is-read.js';
 import { isLoopback } from './http/loopback.js';
 import { withPrivateHeaders } from './http/private-headers.js';
+import { createRejectionPace } from './http/rejection-pace.js';
 import { createReportError } from './http/report-error.js';
 import { isSameOrigin } from './http/same-origin.js';
 import type { HttpResponse } from './http/send.js';
@@ -34,9 +34,6 @@ import { createRequestHandler, type Task } from './request-handler.js';
 import { toErrorResponse } from './rest/errors.js';
 import { createOpenApiDocument } from './rest/openapi.js';
 import { createRestHandler } from './rest/router.js';
-
-/** Slows down a client that keeps sending requests over its rate limit. */
-const RATE_LIMITED_DELAY_MS = 200;
 
 /** The health report has been deprecated since the release of Unleash 6.6. */
 const HEALTH_REPORT_DEPRECATED = new Date('2025-01-27T00:00:00Z');
@@ -145,6 +142,7 @@ export const createApp = ({
     openApi,
     ...(openTokens && { demoTokens: openTokens }),
   });
+  const paceRejection = createRejectionPace();
   const rest = createRestHandler({
     authenticate,
     operations,
@@ -209,7 +207,7 @@ export const createApp = ({
     // From here on the body counts, not the data it was built from.
     endWork(task.work);
     if ('body' in result) task.call.recordResponse(result.body?.length ?? 0);
-    if (result.status === 429) await delay(RATE_LIMITED_DELAY_MS);
+    if (result.status === 429) await paceRejection(task.work.signal);
     const response = 'stream' in result ? result : task.hold(result);
     const headers = { ...response.headers, ...task.call.headers() };
     return { ...response, headers: withPrivateHeaders(headers, caller) };
@@ -235,7 +233,9 @@ export const createApp = ({
     try {
       await call.throttle(work.signal);
     } catch (error) {
-      return toErrorResponse(reportError(error));
+      const response = toErrorResponse(reportError(error));
+      if (response.status === 429) await paceRejection(work.signal);
+      return response;
     }
     return hold(await page());
   };

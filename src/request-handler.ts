@@ -123,6 +123,8 @@ export const createRequestHandler = ({
       waitedMs: Math.round(work.usage.waitedMs),
     }));
     if ('errorCode' in rest && rest.errorCode) call.facts.errorCode = rest.errorCode;
+    // Thousands of clients may leave at the same time: writing to closed connections takes a while.
+    if (response.closed && !('stream' in rest)) return;
     const cors = corsHeaders(request, config.corsOrigins);
     const vary = joinVary(cors['vary'], headers['vary']);
     const allHeaders = {

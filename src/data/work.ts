@@ -13,8 +13,8 @@ export type Usage = {
   waitedMs: number;
   /** Characters of the results. */
   size: number;
-  /** Bytes reserved from the budget, and by which owner. Null once the work has ended. */
-  reserved: { owner: string; bytes: number }[] | null;
+  /** Bytes reserved from the budget by each owner. Null once the work has ended. */
+  reserved: Map<string, number> | null;
 };
 
 /** Writes made so far. */
@@ -64,7 +64,7 @@ export const createWork = (
   setMaxListeners(0, signal);
   return {
     signal,
-    usage: { statements: 0, rows: 0, databaseMs: 0, waitedMs: 0, size: 0, reserved: [] },
+    usage: { statements: 0, rows: 0, databaseMs: 0, waitedMs: 0, size: 0, reserved: new Map() },
     writes: { isWriting: false, created: new Set(), unknown: new Map() },
     isMeasured,
     budget,
@@ -115,6 +115,10 @@ export const untilCancelled = <Result>(result: Promise<Result>): Promise<Result>
 export const createSharedWork = (work: Work | undefined, signal: AbortSignal): Work =>
   createWork(signal, work && { budget: work.budget, owner: work.owner });
 
+const addTo = (reserved: Map<string, number>, owner: string, bytes: number): void => {
+  reserved.set(owner, (reserved.get(owner) ?? 0) + bytes);
+};
+
 /** Counts the characters of a result before they are parsed. Throws if they exceed a limit. */
 export const countSize = (characters: number): void => {
   const work = currentWork();
@@ -124,7 +128,7 @@ export const countSize = (characters: number): void => {
   if (!budget || !usage.reserved) return;
   if (usage.size > budget.maxPerWork) throw new ResultTooLargeError(budget.maxPerWork);
   if (!budget.take(owner, characters, usage.size)) throw new ResponseBudgetError();
-  usage.reserved.push({ owner, bytes: characters });
+  addTo(usage.reserved, owner, characters);
 };
 
 /** Reserves memory for a response that may be larger than the rows read for it. Throws if there is none. */
@@ -132,15 +136,16 @@ export const reserveResponse = (bytes: number): void => {
   const { budget, usage, owner } = currentWork() ?? {};
   if (!budget || !usage?.reserved || owner === undefined) return;
   if (bytes > budget.maxPerWork) throw new ResultTooLargeError(budget.maxPerWork);
-  const reserved = usage.reserved.reduce((sum, part) => sum + part.bytes, 0);
+  // A caller has two owners at most: its address, then its identity.
+  const reserved = [...usage.reserved.values()].reduce((sum, part) => sum + part, 0);
   if (bytes <= reserved) return;
   if (!budget.take(owner, bytes - reserved, bytes)) throw new ResponseBudgetError();
-  usage.reserved.push({ owner, bytes: bytes - reserved });
+  addTo(usage.reserved, owner, bytes - reserved);
 };
 
 /** Releases the reserved bytes: the results are written or dropped. */
 export const endWork = ({ budget, usage }: Work): void => {
-  for (const { owner, bytes } of usage.reserved ?? []) budget?.release(owner, bytes);
+  for (const [owner, bytes] of usage.reserved ?? []) budget?.release(owner, bytes);
   usage.reserved = null;
 };
 

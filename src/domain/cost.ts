@@ -9,6 +9,8 @@ export const SHORT_TEXT_COST = 100;
 export const CLONE_COST = 1_000;
 /** A health report returns every feature of its project, however many there are. */
 export const HEALTH_COST = 10_000;
+/** Finding an object by its key, besides the fields that are selected: each waits on its own. */
+export const LOOKUP_COST = 10;
 /** This many filter values cost as much as one item. */
 export const VALUES_PER_ITEM = 10;
 /** This many characters of a request cost one point, because even invalid requests are parsed. */

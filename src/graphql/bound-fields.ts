@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { toDomainError } from '../domain/failures.js';
 import { countSize, type TimeSlicer } from '../domain/work.js';
+import type { Call } from '../http/call.js';
 import { toGraphQLError } from './errors.js';
 
 /** Counted for each field that is resolved asynchronously. It takes up to 3.5 KB of heap until the operation ends. */
@@ -21,12 +22,20 @@ const BYTES_PER_PROMISE = 1_000;
 /** Shorter lists are completed at once. */
 const SHORT_LIST = 20;
 
+/** Errors of an operation that are returned. Further ones are counted. */
+export const MAX_ERRORS = 100;
+
 /** Part of an operation's context. */
 export type Bounds = {
   /** Set for large operations. */
   slicer?: TimeSlicer | undefined;
-  /** Why the operation was aborted: its data is incomplete. */
+  /** Why the operation was aborted: its data is incomplete. Set for all operations once they have ended. */
   excess?: GraphQLError | undefined;
+  /** Number of fields that failed. */
+  failures?: number;
+  /** Stands for all errors that are not returned. */
+  omitted?: GraphQLError;
+  call?: Pick<Call, 'recordErrors'>;
 };
 type Resolver = GraphQLFieldResolver<unknown, Bounds | undefined>;
 
@@ -62,6 +71,18 @@ const countPromise = (
   }
 };
 
+/** GraphQL creates an error for each field that fails, with its stack trace, unless the error has a path already. */
+const fail = (error: unknown, context: Bounds | undefined, info: GraphQLResolveInfo): never => {
+  if (!context) throw error;
+  if (context.excess) throw context.excess;
+  const failures = (context.failures ?? 0) + 1;
+  context.failures = failures;
+  if (failures % MAX_ERRORS === 0) context.call?.recordErrors(MAX_ERRORS);
+  if (failures <= MAX_ERRORS) throw error;
+  context.omitted ??= new GraphQLError('Omitted.', { nodes: info.fieldNodes, path: pathOf(info) });
+  throw context.omitted;
+};
+
 /** GraphQL completes the objects of a list one by one if they are promises. */
 const sliceItems = (value: unknown, slicer: TimeSlicer): unknown =>
   Array.isArray(value) && value.length > SHORT_LIST
@@ -77,17 +98,23 @@ const bounded = (field: GraphQLField<unknown, Bounds | undefined>): Resolver | n
   return (source, args, context, info) => {
     if (context?.excess) throw context.excess;
     const slicer = context?.slicer;
-    const result: unknown = resolve(source, args, context, info);
+    const onError = (error: unknown): never => fail(error, context, info);
+    let result: unknown;
+    try {
+      result = resolve(source, args, context, info);
+    } catch (error) {
+      return onError(error);
+    }
     if (!(result instanceof Promise))
       return slicer && isObjectList ? sliceItems(result, slicer) : result;
     countPromise(result, context, info);
-    if (!slicer) return result;
+    if (!slicer) return result.catch(onError);
     const continued = result.then(
       (value) => slicer.turn(value),
       async (error: unknown) => {
         // A batch that fails is an error of every field that waits for it.
         await slicer.turn(undefined);
-        throw error;
+        return onError(error);
       },
     );
     return isObjectList ? continued.then((value) => sliceItems(value, slicer)) : continued;

@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/actor.js';
 import type { Operations } from '../domain/operations.js';
 import type { Loaders } from '../domain/rows.js';
+import type { Bounds } from './bound-fields.js';
 import type { PluginClient } from './builder.js';
 import { createPageLoaders, type PageLoaders } from './page-loaders.js';
 
@@ -16,7 +17,7 @@ export type Context = {
   signal: AbortSignal;
   /** For the Prisma plugin only: resolvers call operations and loaders. */
   client: PluginClient;
-};
+} & Bounds;
 
 export const createContext = (
   client: PluginClient,

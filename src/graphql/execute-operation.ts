@@ -1,18 +1,20 @@
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 'graphql';
 import { toDomainError } from '../domain/failures.js';
-import { createTimeSlicer, currentWork, reserveResponse } from '../domain/work.js';
+import {
+  assertNotCancelled,
+  createTimeSlicer,
+  currentWork,
+  reserveResponse,
+} from '../domain/work.js';
 import type { Call } from '../http/call.js';
 import { isSmall } from '../http/cost-gate.js';
 import { jsonSize } from '../http/json-size.js';
 import { writeJson } from '../http/write-json.js';
 import { writeJsonInSlices } from '../http/write-json-in-slices.js';
-import type { Bounds } from './bound-fields.js';
+import { type Bounds, MAX_ERRORS } from './bound-fields.js';
 import { toGraphQLError } from './errors.js';
 import { traceOperation } from './trace-operation.js';
 import { assessmentOf } from './use-operation-limits.js';
-
-/** Errors beyond this are counted but not returned. */
-const MAX_ERRORS = 100;
 
 const withFewErrors = (result: ExecutionResult): ExecutionResult => {
   const { errors } = result;
@@ -41,11 +43,15 @@ const stringifyWith =
     return `{${fields.join(',')}}`;
   };
 
+const reserve = (bytes: number): void => {
+  assertNotCancelled();
+  reserveResponse(bytes);
+};
+
 /** One row can occur in a response thousands of times, so the size of what is read says little about the response. */
 const stringifierOf = async ({ data }: ExecutionResult, isLarge: boolean): Promise<Stringify> => {
   const max = currentWork()?.budget?.maxPerWork ?? Number.MAX_SAFE_INTEGER;
-  if (data && isLarge)
-    return stringifyWith(await writeJsonInSlices(data, { max, reserve: reserveResponse }));
+  if (data && isLarge) return stringifyWith(await writeJsonInSlices(data, { max, reserve }));
   reserveResponse(jsonSize(data, max));
   return writeJson;
 };
@@ -61,6 +67,9 @@ const withStringify = async (result: ExecutionResult, isLarge: boolean): Promise
   }
 };
 
+/** Has a path, so GraphQL does not create an error for each field. */
+const ENDED = new GraphQLError('The operation has ended.', { path: [] });
+
 /** A result, and how it is written. */
 export type Written = ExecutionResult & { stringify: Stringify };
 
@@ -71,12 +80,14 @@ export const executeOperation = async (
 ): Promise<Written> => {
   const context = args.contextValue as Bounds & { call?: Call };
   const { call } = context;
-  const run = () => {
+  const run = async () => {
     const work = currentWork();
     if (work && !isSmall(points)) context.slicer = work.slicer = createTimeSlicer(work.signal);
-    return traceOperation(args, call, async () => execute(args));
+    const executed = await traceOperation(args, call, async () => execute(args));
+    const result = context.excess ? { errors: [context.excess] } : executed;
+    // An error of a non-null field can end an operation long before its other fields.
+    context.excess ??= ENDED;
+    return withStringify(withFewErrors(result), context.slicer !== undefined);
   };
-  const executed = await (call ? call.admit(points, run) : run());
-  const result = context.excess ? { errors: [context.excess] } : executed;
-  return withStringify(withFewErrors(result), context.slicer !== undefined);
+  return call ? call.admit(points, run) : run();
 };

@@ -13,7 +13,7 @@ import { countSize, type Usage, type Work } from '../domain/work.js';
 import { namesType, servedTypes } from '../http/accepted-types.js';
 import type { Call } from '../http/call.js';
 import { exceedsShape, type JsonShape } from '../http/json-shape.js';
-import { mediaTypeOf } from '../http/read-body.js';
+import { announcedLength, mediaTypeOf } from '../http/read-body.js';
 import { parseJson, readJson } from '../http/read-json.js';
 import { retryHeader } from '../http/retry-header.js';
 import type { HttpResponse } from '../http/send.js';
@@ -63,13 +63,6 @@ const notAcceptable = (request: IncomingMessage): HttpResponse => ({
   ),
   status: NOT_ACCEPTABLE,
 });
-
-/** Memory that a body may take while it is read; without Content-Length, the maximum. */
-const announcedLength = ({ method, headers }: IncomingMessage): number => {
-  if (method !== 'POST') return 0;
-  const length = Number(headers['content-length'] ?? MAX_BODY_BYTES);
-  return Math.min(length || 0, MAX_BODY_BYTES);
-};
 
 /** Runs before anything else processes the text. */
 const assertLength = (query: unknown) => {
@@ -140,7 +133,8 @@ export const createGraphqlHandler = ({
     const accept = servedTypes(request.headers.accept);
     if (accept === null) return notAcceptable(request);
 
-    const announced = announcedLength(request);
+    const announced =
+      request.method === 'POST' ? announcedLength(request.headers, MAX_BODY_BYTES) : 0;
     call.charge(requestCost(search.length + announced));
     countSize(announced);
 

@@ -10,6 +10,7 @@ import {
   type HeavyClientThrottle,
   type Sender,
 } from './heavy-client-throttle.js';
+import { sleep } from './sleep.js';
 import { createTokenBuckets, type TokenBuckets } from './token-bucket.js';
 
 /** What the log line of a request contains in addition to its path and outcome. Never a secret. */
@@ -27,7 +28,7 @@ export type Call = {
   readonly facts: CallFacts;
   /** Identifies a caller before authentication. Default: by client address. */
   recognise(fingerprint: string): void;
-  /** Probes, and requests with unknown credentials, do not wait for other requests from their address. */
+  /** Probes, and requests with unknown credentials, do not wait for other anonymous requests. */
   queueAs(kind: 'probe' | 'credentials'): void;
   /** Called once the caller is authenticated. */
   identify(actor: Actor): void;
@@ -39,6 +40,8 @@ export type Call = {
   recordResponse(bytes: number): void;
   /** The same for a body of the request that is to be parsed. */
   recordBody(bytes: number): void;
+  /** The same for errors in the response: each is created with its location and path. */
+  recordErrors(count: number): void;
   /** Resolves when the caller may start another request. Undefined if that is now. */
   throttle(signal?: AbortSignal): Promise<void> | undefined;
   /** Runs an operation when it is the caller's turn. */
@@ -63,6 +66,7 @@ const MAX_TOKEN_NAME_LENGTH = 100;
 const BYTES_PER_POINT = 100;
 /** Of the body of a request. */
 const BODY_BYTES_PER_POINT = 50;
+const POINTS_PER_ERROR = 100;
 const POLICY = '"points"';
 const NEVER = new AbortController().signal;
 
@@ -86,15 +90,15 @@ const createCall = (
   address: string | null,
 ): Call => {
   let key = `address ${networkOf(address)}`;
-  let sender: Sender = { client: key, isAnonymous: true };
+  let sender: Sender = { client: key, anonymous: 'anonymous' };
   const facts: CallFacts = {};
   return {
     facts,
     recognise: (fingerprint) => {
-      sender = { client: fingerprint, isAnonymous: false };
+      sender = { client: fingerprint };
     },
     queueAs: (kind) => {
-      sender = { client: `${key} ${kind}`, isAnonymous: true };
+      sender = { client: key, anonymous: kind };
     },
     identify: (actor) => {
       key = identityOf(actor);
@@ -123,6 +127,7 @@ const createCall = (
     },
     recordResponse: (bytes) => throttle.record(sender, bytes / BYTES_PER_POINT),
     recordBody: (bytes) => throttle.record(sender, bytes / BODY_BYTES_PER_POINT),
+    recordErrors: (count) => throttle.record(sender, count * POINTS_PER_ERROR),
     throttle: (signal = currentWork()?.signal) => throttle.begin(sender, signal),
     inTurn: (run) => concurrency(key, currentWork()?.signal ?? NEVER, run),
     admit: (points, run) => gate(key, points, run),
@@ -136,17 +141,6 @@ const createCall = (
     },
   };
 };
-
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
 
 /** The shares of all callers: cost points over time, and concurrent operations. */
 export const createCalls = (

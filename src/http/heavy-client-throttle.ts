@@ -17,8 +17,10 @@ const HALF_LIFE_MS = 1_000;
 const REST_SHARE = 0.4;
 /** or after this time for each request, and for each 1,000 points, */
 const MAX_REST_MS = 15;
-/** or after this time for each request without known credentials, */
-const MAX_ANONYMOUS_REST_MS = 50;
+/** or after this time for each request without known credentials. Probes are fast, and their timeouts short. */
+const ANONYMOUS_RESTS_MS = { anonymous: 50, credentials: 50, probe: 5 };
+/** This many requests start at a time: */
+const STARTED = { anonymous: 1, credentials: 1, probe: 10 };
 /** but never after more than this. */
 const MAX_DEBT_MS = 2_000;
 /** Requests of a client with this many waiting are rejected at once, */
@@ -32,9 +34,12 @@ const MAX_GROUPS = 1_000;
 export type Sender = {
   /** Identifies known credentials. Without them, the client address and the kind of request. */
   client: string;
-  /** All clients without known credentials share their turns: addresses are cheap. */
-  isAnonymous: boolean;
+  /** All clients without known credentials share the turns of a kind: addresses are cheap. */
+  anonymous?: AnonymousKind;
 };
+
+/** Probes, requests with unknown credentials, and all others without known ones. */
+export type AnonymousKind = keyof typeof ANONYMOUS_RESTS_MS;
 
 export type HeavyClientThrottle = {
   /** Resolves when a request of this sender may start. Undefined if that is now. Rejects if it is aborted before. */
@@ -43,8 +48,11 @@ export type HeavyClientThrottle = {
   record(sender: Sender, points: number): void;
 };
 
-const ANONYMOUS = '';
-const groupOf = ({ client, isAnonymous }: Sender) => (isAnonymous ? ANONYMOUS : client);
+/** A kind of anonymous requests, or a client with known credentials. */
+type Group = { key: string; kind: AnonymousKind | null };
+
+const groupOf = ({ client, anonymous }: Sender): Group =>
+  anonymous ? { key: anonymous, kind: anonymous } : { key: `client ${client}`, kind: null };
 
 type Weight = {
   count: number;
@@ -71,11 +79,11 @@ const createWeights = () => {
       groups.set(group, plus(of(group), requests, now));
       all = plus(all, requests, now);
     },
-    isHeavy: (group: string): boolean => {
-      const { count } = of(group);
+    isHeavy: ({ key, kind }: Group): boolean => {
+      const { count } = of(key);
       // A single client with known credentials delays no other.
       const others = all.count - count;
-      if (group === ANONYMOUS) return count >= HEAVY_ANONYMOUS;
+      if (kind) return count >= HEAVY_ANONYMOUS;
       return count >= HEAVY && count > others && others >= 1;
     },
     hasRested: (group: string, now: number): boolean => now >= of(group).restsUntil,
@@ -125,7 +133,7 @@ export const createHeavyClientThrottle = ({
   maxWaiting = MAX_WAITING,
 } = {}): HeavyClientThrottle => {
   const weights = createWeights();
-  const groups = new Map<string, Lines>();
+  const groups = new Map<string, { kind: AnonymousKind | null; lines: Lines }>();
   const sample = createStopwatch();
   const idle = createStopwatch();
   let wasBusy = false;
@@ -144,25 +152,25 @@ export const createHeavyClientThrottle = ({
     const now = performance.now();
     const loop = idle.read(now);
     const wasIdle = loop.idle >= loop.active * REST_SHARE;
-    for (const [group, lines] of groups) {
-      if (lines.size > 0 && (wasIdle || weights.hasRested(group, now))) {
+    for (const [key, { kind, lines }] of groups) {
+      if (lines.size > 0 && (wasIdle || weights.hasRested(key, now))) {
         idle.reset(now);
-        weights.rest(group, group === ANONYMOUS ? MAX_ANONYMOUS_REST_MS : MAX_REST_MS, now);
-        // One, however long the event loop was busy: more would keep it busy for as long again.
-        startNext(lines);
+        weights.rest(key, kind ? ANONYMOUS_RESTS_MS[kind] : MAX_REST_MS, now);
+        // However long the event loop was busy: more would keep it busy for as long again.
+        for (let count = kind ? STARTED[kind] : 1; count > 0; count -= 1) startNext(lines);
       }
-      if (lines.size === 0) groups.delete(group);
+      if (lines.size === 0) groups.delete(key);
     }
     if (groups.size > 0) setTimeout(resume, 1);
   };
 
   const wait = (
-    group: string,
+    { key, kind }: Group,
     client: string,
     now: number,
     signal?: AbortSignal,
   ): Promise<void> => {
-    const lines: Lines = groups.get(group) ?? new Map();
+    const { lines } = groups.get(key) ?? { lines: new Map() as Lines };
     const line: Line = lines.get(client) ?? new Set();
     const max = waiting < MAX_WAITING_IN_TOTAL ? maxWaiting : 1;
     if (line.size >= max) {
@@ -175,7 +183,7 @@ export const createHeavyClientThrottle = ({
       idle.reset(now);
       setTimeout(resume, 1);
     }
-    groups.set(group, lines);
+    groups.set(key, { kind, lines });
     lines.set(client, line);
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -203,8 +211,8 @@ export const createHeavyClientThrottle = ({
       signal?.throwIfAborted();
       const now = performance.now();
       const group = groupOf(sender);
-      weights.add(group, 1, now);
-      const mayWait = group === ANONYMOUS || groups.has(group) || isBusy(now);
+      weights.add(group.key, 1, now);
+      const mayWait = group.kind !== null || groups.has(group.key) || isBusy(now);
       return weights.isHeavy(group) && mayWait
         ? wait(group, sender.client, now, signal)
         : undefined;
@@ -212,8 +220,9 @@ export const createHeavyClientThrottle = ({
     record: (sender, points) => {
       const now = performance.now();
       const requests = points / POINTS_PER_REQUEST;
-      weights.add(groupOf(sender), requests, now);
-      weights.rest(groupOf(sender), requests * MAX_REST_MS, now);
+      const { key } = groupOf(sender);
+      weights.add(key, requests, now);
+      weights.rest(key, requests * MAX_REST_MS, now);
     },
   };
 };

@@ -105,3 +105,9 @@ export const readBytes = async (
 
 export const mediaTypeOf = (headers: IncomingHttpHeaders): string =>
   ((headers['content-type'] ?? '').split(';', 1)[0] ?? '').trim().toLowerCase();
+
+/** The length of a body before it is read. Without Content-Length, the limit. */
+export const announcedLength = (headers: IncomingHttpHeaders, limit: number): number => {
+  const length = Number(headers['content-length'] ?? 0) || 0;
+  return headers['transfer-encoding'] === undefined ? Math.min(length, limit) : limit;
+};

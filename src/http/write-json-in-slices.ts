@@ -5,6 +5,9 @@ import { hasToJson, isOmitted, writeJson } from './write-json.js';
 /** Containers this deep are written at once: in a GraphQL response, the items of a list within the items of a list. */
 const MAX_DEPTH = 6;
 
+/** Parts that are joined to one text. */
+const JOINED_PARTS = 1_000;
+
 /** Text, or a value that is written at once. */
 type Part = string | { value: unknown };
 
@@ -45,16 +48,24 @@ export const writeJsonInSlices = async (
   { max, reserve }: Bound = NO_BOUND,
 ): Promise<string> => {
   const texts: string[] = [];
+  let recent: string[] = [];
   let length = 0;
+  // Joining a million short texts at the end would take a tenth of a second.
+  const add = (text: string): void => {
+    recent.push(text);
+    if (recent.length < JOINED_PARTS) return;
+    texts.push(recent.join(''));
+    recent = [];
+  };
   await visitInSlices(partsOf(value), (part) => {
     if (typeof part === 'string') {
       length += part.length;
-      texts.push(part);
+      add(part);
       return;
     }
     length += jsonSize(part.value, max);
     reserve(length);
-    texts.push(writeJson(part.value));
+    add(writeJson(part.value));
   });
-  return texts.join('');
+  return [...texts, ...recent].join('');
 };

@@ -5,8 +5,8 @@ import {
   type HeavyClientThrottle,
 } from '../../src/http/heavy-client-throttle.js';
 
-const known = (client: string) => ({ client, isAnonymous: false });
-const anonymous = (client: string) => ({ client, isAnonymous: true });
+const known = (client: string) => ({ client });
+const anonymous = (client: string) => ({ client, anonymous: 'anonymous' as const });
 
 /** Blocks the event loop, as validating a document does. */
 const work = (ms: number) => {
@@ -213,4 +213,27 @@ test('when too many requests wait in total, each client may queue one', async ()
   void begin('new');
   expect(() => begin('new')).toThrow('1 of yours are queued');
   controller.abort();
+});
+
+test.each(['probe', 'credentials'] as const)(
+  'other anonymous requests do not delay requests of kind %s',
+  async (kind) => {
+    const throttle = createHeavyClientThrottle();
+    const { signal } = new AbortController();
+    for (let index = 0; index < 500; index += 1) {
+      void throttle.begin(anonymous(`${index}`), signal)?.catch(() => undefined);
+    }
+    expect(throttle.begin(anonymous('other'), signal)).toBeInstanceOf(Promise);
+    expect(throttle.begin({ client: 'other', anonymous: kind }, signal)).toBeUndefined();
+  },
+);
+
+test('probes of hundreds of addresses take turns quickly', async () => {
+  const throttle = createHeavyClientThrottle();
+  const begin = (client: string) => throttle.begin({ client, anonymous: 'probe' });
+  const flood = Array.from({ length: 400 }, (_, index) => begin(`${index}`));
+  const startedAt = performance.now();
+  await begin('kubelet');
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  await Promise.all(flood);
 });

@@ -1,6 +1,21 @@
 import type { Loaders } from '../../data/loaders.js';
 import { unknownEnvironment } from '../environments.js';
+import type { DomainError } from '../errors.js';
 import { assertText } from '../text.js';
+
+type Environments = Awaited<ReturnType<Loaders['environments']['load']>>;
+
+/** One error per request and environment: a request can ask for thousands of features. */
+const errorsOf = new WeakMap<Environments, Map<string, DomainError>>();
+
+const errorOf = (all: Environments, environment: string): DomainError => {
+  const errors = errorsOf.get(all) ?? new Map<string, DomainError>();
+  errorsOf.set(all, errors);
+  const names = all.map(({ name }) => name);
+  const error = errors.get(environment) ?? unknownEnvironment(environment, names);
+  errors.set(environment, error);
+  return error;
+};
 
 /** Whether a feature is enabled in an environment, which must exist; with null, in any environment. */
 export const isEnabled = async (
@@ -15,7 +30,7 @@ export const isEnabled = async (
   const row = rows.find(({ environmentName }) => environmentName === environment);
   if (row) return row.enabled;
 
-  const all = (await loaders.environments.load('all')).map((known) => known.name);
-  if (!all.includes(environment)) throw unknownEnvironment(environment, all);
-  return false;
+  const all = await loaders.environments.load('all');
+  if (all.some((known) => known.name === environment)) return false;
+  throw errorOf(all, environment);
 };

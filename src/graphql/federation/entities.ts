@@ -1,4 +1,5 @@
 import { GraphQLID, GraphQLInt, GraphQLString } from 'graphql';
+import { LOOKUP_COST } from '../../domain/cost.js';
 import { BadDataError } from '../../domain/errors.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
@@ -51,10 +52,10 @@ builder.queryField('_entities', (t) =>
     nullable: { list: false, items: true },
     description:
       'Resolves entities by key, for the router of a federated graph. Returns them in the requested order, with null for entities that do not exist or are not visible to you. At most 1000.',
-    complexity: ({ representations }) => ({
-      field: 1,
-      multiplier: Array.isArray(representations) ? representations.length : 1,
-    }),
+    complexity: ({ representations }) => {
+      const count = Array.isArray(representations) ? representations.length : 1;
+      return { field: LOOKUP_COST * count, multiplier: count };
+    },
     args: {
       representations: t.arg({
         type: ['_Any'],
@@ -68,12 +69,13 @@ builder.queryField('_entities', (t) =>
           message: `'representations' can have at most ${MAX_REPRESENTATIONS} entries (got ${representations.length}).`,
         });
       }
-      return listWithErrors(
-        'representations',
-        representations.map((representation, index) =>
+      return listWithErrors({
+        argument: 'representations',
+        entries: representations,
+        find: (representation, index) =>
           findEntity(`representations[${index}]`, representation, context),
-        ),
-      );
+        slicer: context.slicer,
+      });
     },
   }),
 );

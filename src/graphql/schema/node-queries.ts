@@ -1,3 +1,4 @@
+import { LOOKUP_COST } from '../../domain/cost.js';
 import { BadDataError } from '../../domain/errors.js';
 import { builder } from '../builder.js';
 import { findNode } from '../find-node.js';
@@ -25,7 +26,10 @@ builder.queryFields((t) => ({
     nullable: { list: false, items: true },
     description:
       'Objects by their `nodeId`, in the order of `ids`. Each object that does not exist or that you may not see is null. An invalid ID is null too, and adds an error.',
-    complexity: ({ ids }) => ({ field: 1, multiplier: Math.max(1, ids.length) }),
+    complexity: ({ ids }) => ({
+      field: LOOKUP_COST * Math.max(1, ids.length),
+      multiplier: Math.max(1, ids.length),
+    }),
     args: {
       ids: t.arg.idList({
         required: true,
@@ -44,10 +48,12 @@ builder.queryFields((t) => ({
         assertType(argument, found, type);
         return findNode(found, context);
       };
-      return listWithErrors<NodeRow | null>(
-        'ids',
-        ids.map((id, index) => find(String(id), `ids.${index}`)),
-      );
+      return listWithErrors<string | number, NodeRow | null>({
+        argument: 'ids',
+        entries: ids,
+        find: (id, index) => find(String(id), `ids.${index}`),
+        slicer: context.slicer,
+      });
     },
   }),
 }));

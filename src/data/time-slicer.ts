@@ -98,15 +98,21 @@ export const createPace = (): (() => Promise<void>) => {
   };
 };
 
-/** Calls `visit` for each item, with other work of the event loop in between. */
+/**
+ * Calls `visit` for each item, with other work of the event loop in between: at the earliest after `atOnce` items, so
+ * that short lists are visited without a pause.
+ */
 export const visitInSlices = async <Item>(
   items: Iterable<Item>,
   visit: (item: Item) => void,
+  atOnce = 1,
 ): Promise<void> => {
   let end = performance.now() + SLICE_MS;
+  let visited = 0;
   for (const item of items) {
     visit(item);
-    if (performance.now() < end) continue;
+    visited += 1;
+    if (visited % atOnce !== 0 || performance.now() < end) continue;
     await yieldToEventLoop();
     end = performance.now() + SLICE_MS;
   }

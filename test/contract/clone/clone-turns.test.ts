@@ -134,7 +134,7 @@ describe('waiting clones', () => {
 
   test('report that they exist when they cannot be read back', async () => {
     proxy.setTrap({
-      at: /from "public"."users"|select json_build_object\('features'/,
+      at: /from "public"."users"|with wanted as materialized/,
       when: 'before',
     });
     const { status, body } = await cloneOverRest(withShortTimeout, {

@@ -97,8 +97,8 @@ const bodies: ParityRequest[] = [
     ' {} ',
     '{"a":1,"a":2}',
     '{"__proto__":1}',
-    `${'['.repeat(101)}${']'.repeat(101)}`,
-    `[${'1,'.repeat(5_001)}1]`,
+    `{"a":${'['.repeat(101)}${']'.repeat(101)}}`,
+    `{"a":[${'1,'.repeat(5_001)}1]}`,
   ].map((body) => get(body)),
   ...READS.flatMap((operation) => [
     get('[]', JSON_TYPE, operation),

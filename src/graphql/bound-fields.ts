@@ -33,7 +33,7 @@ export type Bounds = {
   excess?: GraphQLError | undefined;
   /** Number of fields that failed. */
   failures?: number;
-  /** Stands for all errors that are not returned. */
+  /** Represents all errors that are not returned. */
   omitted?: GraphQLError;
   call?: Pick<Call, 'recordErrors'>;
 };

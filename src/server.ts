@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from './app.js';
 import type { Config } from './config/config.js';
 import { type Expected, feedInSlices } from './http/feed-in-slices.js';
@@ -100,6 +100,24 @@ const settle = async (inFlight: ReadonlySet<ServerResponse>, limitMs: number): P
     await delay(TURN_MS);
     quiet = inFlight.size === 0 ? quiet + 1 : 0;
   }
+};
+
+/** Clients that connect without end must not delay a stop. */
+const MAX_ACCEPTING_TURNS = 1_000;
+
+/** Connections that still wait to be accepted when a server stops listening are reset, with the requests sent on them. */
+const acceptWaiting = async (server: Server): Promise<void> => {
+  let isQuiet = false;
+  const onConnection = () => {
+    isQuiet = false;
+  };
+  server.on('connection', onConnection);
+  // Each turn of the event loop may accept only one.
+  for (let turns = 0; !isQuiet && turns < MAX_ACCEPTING_TURNS; turns += 1) {
+    isQuiet = true;
+    await nextTurn();
+  }
+  server.off('connection', onConnection);
 };
 
 /** Rejects new connections, so that load balancers use another server. Open connections stay. */
@@ -217,6 +235,7 @@ export const startServer = async (
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
       await settle(inFlight, drainLimit(requestTimeoutMs) - LAST_REQUESTS_MS);
+      await acceptWaiting(server);
       const closed = stopListening(server);
       await settle(inFlight, LAST_REQUESTS_MS);
       server.closeAllConnections();

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app.js';
 import { loadConfig } from '../../../src/config/config.js';
@@ -23,6 +25,24 @@ const open = (port: number): Socket => {
   socket.on('error', () => undefined);
   return socket;
 };
+
+/** On each message, connects three times, sends a request on each, counts them in `sent`, and posts each response. */
+const CLIENT_THREAD = String.raw`
+const { connect } = require('node:net');
+const { parentPort, workerData: { port, sent } } = require('node:worker_threads');
+parentPort.on('message', () => {
+  for (let count = 0; count < 3; count += 1) {
+    let text = '';
+    const socket = connect(port, '127.0.0.1');
+    socket.on('data', (chunk) => { text += chunk; });
+    socket.on('error', () => undefined);
+    socket.on('close', () => parentPort.postMessage(text));
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', () => {
+      Atomics.add(sent, 0, 1);
+      Atomics.notify(sent, 0);
+    });
+  }
+});`;
 
 const closed = (socket: Socket) =>
   new Promise<number>((resolve) => {
@@ -209,6 +229,35 @@ describe('the server', () => {
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await stopping;
     expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+
+  test('responds on connections that wait to be accepted when it stops listening', async () => {
+    const sent = new Int32Array(new SharedArrayBuffer(4));
+    let client: Worker | undefined;
+    const server = await start(
+      {},
+      {
+        drain: () => {
+          // The server stops listening 250 ms later.
+          setTimeout(() => {
+            client?.postMessage('connect');
+            for (let count = 0; count < 3; count = Atomics.load(sent, 0)) {
+              Atomics.wait(sent, 0, count);
+            }
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+          }, 225);
+        },
+      },
+    );
+    client = new Worker(CLIENT_THREAD, { eval: true, workerData: { port: server.port, sent } });
+    await once(client, 'online');
+    const responses: string[] = [];
+    client.on('message', (text: string) => responses.push(text));
+    ends.length = 0;
+    await server.stop();
+    await expect.poll(() => responses.length).toBe(3);
+    await client.terminate();
+    for (const response of responses) expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
   test('waits for requests in flight until their timeout when it stops', async () => {

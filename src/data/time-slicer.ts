@@ -3,8 +3,11 @@ import { performance } from 'node:perf_hooks';
 
 /** Lets a large operation run in slices, with other work of the event loop in between. */
 export type TimeSlicer = {
-  /** Resolves with the value when the operation may continue with it. Rejects if its work was aborted. */
-  turn<Value>(value: Value): Promise<Value>;
+  /**
+   * Resolves with the value when the operation may continue with it. Rejects if its work was aborted, with what
+   * `toFailure` makes of the reason.
+   */
+  turn<Value>(value: Value, toFailure?: (reason: unknown) => unknown): Promise<Value>;
   /** Runs something once no continuation waits for its turn, so that a batch contains the keys of all slices. */
   whenSettled(run: () => void): void;
   isSettled(): boolean;
@@ -137,10 +140,10 @@ export const createTimeSlicer = (signal: AbortSignal): TimeSlicer => {
     },
   };
   return {
-    turn: (value) =>
+    turn: (value, toFailure = (reason) => reason) =>
       new Promise((resolve, reject) => {
         if (lane.isEmpty()) enter(lane);
-        waiting.push(() => (signal.aborted ? reject(signal.reason) : resolve(value)));
+        waiting.push(() => (signal.aborted ? reject(toFailure(signal.reason)) : resolve(value)));
       }),
     isSettled: lane.isEmpty,
     whenSettled: (run) => {

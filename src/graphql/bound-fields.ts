@@ -18,7 +18,7 @@ import type { Call } from '../http/call.js';
 import { toGraphQLError } from './errors.js';
 
 /** Counted for each field that is resolved asynchronously. It takes up to 3.5 KB of heap until the operation ends. */
-const BYTES_PER_PROMISE = 1_000;
+const BYTES_PER_PROMISE = 3_000;
 /** Shorter lists are completed at once. */
 const SHORT_LIST = 20;
 
@@ -29,6 +29,8 @@ export const MAX_ERRORS = 100;
 export type Bounds = {
   /** Set for large operations. */
   slicer?: TimeSlicer | undefined;
+  /** Resolves when the objects of all lists so far have had their turns. */
+  lists?: Promise<unknown>;
   /** Why the operation was aborted: its data is incomplete. Set for all operations once they have ended. */
   excess?: GraphQLError | undefined;
   /** Number of fields that failed. */
@@ -72,22 +74,33 @@ const countPromise = (
 };
 
 /** GraphQL creates an error for each field that fails, with its stack trace, unless the error has a path already. */
-const fail = (error: unknown, context: Bounds | undefined, info: GraphQLResolveInfo): never => {
-  if (!context) throw error;
-  if (context.excess) throw context.excess;
+const failureOf = (
+  error: unknown,
+  context: Bounds | undefined,
+  info: GraphQLResolveInfo,
+): unknown => {
+  if (!context) return error;
+  if (context.excess) return context.excess;
   const failures = (context.failures ?? 0) + 1;
   context.failures = failures;
   if (failures % MAX_ERRORS === 0) context.call?.recordErrors(MAX_ERRORS);
-  if (failures <= MAX_ERRORS) throw error;
+  if (failures <= MAX_ERRORS) return error;
   context.omitted ??= new GraphQLError('Omitted.', { nodes: info.fieldNodes, path: pathOf(info) });
-  throw context.omitted;
+  return context.omitted;
 };
 
-/** GraphQL completes the objects of a list one by one if they are promises. */
-const sliceItems = (value: unknown, slicer: TimeSlicer): unknown =>
-  Array.isArray(value) && value.length > SHORT_LIST
-    ? value.map((item: unknown) => slicer.turn(item))
-    : value;
+/**
+ * GraphQL completes the objects of a list one by one if they are promises. One list follows the other: promises for the
+ * objects of all lists at once would take more memory than the objects.
+ */
+const sliceItems = (value: unknown, context: Bounds, slicer: TimeSlicer): unknown => {
+  if (!Array.isArray(value) || value.length <= SHORT_LIST) return value;
+  const items = Promise.resolve(context.lists).then(() =>
+    value.map((item: unknown) => slicer.turn(item)),
+  );
+  context.lists = items.then((turns) => turns.at(-1)).catch(() => undefined);
+  return items;
+};
 
 const bounded = (field: GraphQLField<unknown, Bounds | undefined>): Resolver | null => {
   const { type } = field;
@@ -98,26 +111,26 @@ const bounded = (field: GraphQLField<unknown, Bounds | undefined>): Resolver | n
   return (source, args, context, info) => {
     if (context?.excess) throw context.excess;
     const slicer = context?.slicer;
-    const onError = (error: unknown): never => fail(error, context, info);
+    const toFailure = (error: unknown): unknown => failureOf(error, context, info);
     let result: unknown;
     try {
       result = resolve(source, args, context, info);
     } catch (error) {
-      return onError(error);
+      throw toFailure(error);
     }
     if (!(result instanceof Promise))
-      return slicer && isObjectList ? sliceItems(result, slicer) : result;
+      return context && slicer && isObjectList ? sliceItems(result, context, slicer) : result;
     countPromise(result, context, info);
-    if (!slicer) return result.catch(onError);
+    const onError = (error: unknown): never => {
+      throw toFailure(error);
+    };
+    if (!context || !slicer) return result.catch(onError);
     const continued = result.then(
-      (value) => slicer.turn(value),
-      async (error: unknown) => {
-        // A batch that fails is an error of every field that waits for it.
-        await slicer.turn(undefined);
-        return onError(error);
-      },
+      (value) => slicer.turn(value, toFailure),
+      // A batch that fails is an error of every field that waits for it.
+      (error: unknown) => slicer.turn(error, toFailure).then(onError),
     );
-    return isObjectList ? continued.then((value) => sliceItems(value, slicer)) : continued;
+    return isObjectList ? continued.then((value) => sliceItems(value, context, slicer)) : continued;
   };
 };
 

@@ -25,7 +25,7 @@ const MAX_WAITING = 2_000;
 /** Work without a caller: credential lookups, and reads shared by all. */
 const NO_OWNER = '';
 /** While others are present, an owner that recently used connections for longer than this gets one at a time. */
-const HEAVY_MS = 5_000;
+const HEAVY_MS = 2_000;
 const HALF_LIFE_MS = 5_000;
 const MAX_OWNERS = 1_000;
 

@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from './time-slicer.js';
 
 /** Shorter texts are parsed at once. */
-const SLICE_LENGTH = 262_144;
+const SLICE_LENGTH = 131_072;
 /** What `json_agg` writes between rows. Inside of a row it can occur only between the parts of a nested value. */
 const BETWEEN_ROWS = ', \n ';
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Aspects, FeatureState } from '../../src/domain/features/history/feature-state.js';
-import { replay } from '../../src/domain/features/history/replay.js';
+import {
+  type Aspects,
+  type FeatureState,
+  unrecordedState,
+} from '../../src/domain/features/history/feature-state.js';
+import { replayEvent } from '../../src/domain/features/history/replay.js';
 import type { TaggedEvent } from '../../src/domain/features/history/replay-tags.js';
 import { cpuMsOf } from '../testkit/cpu-time.js';
 
@@ -20,8 +24,8 @@ const CREATED: Line = ['feature-created', { data: METADATA }];
 const inProduction = (fields: Partial<TaggedEvent>) => ({ environment: 'production', ...fields });
 
 const replayed = (...lines: readonly Line[]): FeatureState =>
-  replay(
-    lines.map(([type, fields = {}], index) => ({
+  lines
+    .map(([type, fields = {}], index) => ({
       id: index + 1,
       type,
       createdAt: new Date(Date.UTC(2026, 0, 1, 0, index)),
@@ -33,8 +37,8 @@ const replayed = (...lines: readonly Line[]): FeatureState =>
       preData: null,
       tags: [],
       ...fields,
-    })),
-  );
+    }))
+    .reduce(replayEvent, unrecordedState('UNKNOWN'));
 
 /** The value of an aspect, or `?` if unknown. */
 const aspect = (name: keyof Aspects, ...lines: readonly Line[]): unknown => {

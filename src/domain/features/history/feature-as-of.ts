@@ -1,4 +1,5 @@
 import type { EventRow } from '../../events/event-query.js';
+import { createPace } from '../../work.js';
 import { backfillAspects, backfillVariants, laterThan } from './backfill.js';
 import type { EnabledState } from './enabled-state.js';
 import type { Aspects, EnvironmentState, Existence } from './feature-state.js';
@@ -75,15 +76,18 @@ const environmentNames = (
 /**
  * Replays the events up to a timestamp; what remains unknown comes from later events that record the previous state.
  */
-export const featureAsOf = (input: AsOfInput): FeatureAsOf => {
+export const featureAsOf = async (input: AsOfInput): Promise<FeatureAsOf> => {
+  const pace = createPace();
   const events = eventsUpTo(input);
-  const { environments, elsewhere, ...state } = replay(events);
+  const { environments, elsewhere, ...state } = await replay(events);
   const next = nextOf(input);
+  await pace();
   const existence = existenceOf(state.existence, events, input, next);
   const isNothing = existence === 'NOT_YET_CREATED' || existence === 'DELETED';
 
   const later = existence === 'EXISTED' ? laterThan(input.events, input.time) : [];
   const aspects = backfillAspects(state.aspects, later);
+  await pace();
   const names = isNothing ? [] : environmentNames(events, environments, input.environments);
   return {
     time: input.time,

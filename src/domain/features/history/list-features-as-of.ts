@@ -100,8 +100,8 @@ const readPasts = async (
     name,
     end: ends[key],
     /** Built on demand: building many at once would duplicate all events. */
-    read: () => {
-      const { events, isCut } = historyOf(key);
+    read: async () => {
+      const { events, isCut } = await historyOf(key);
       const beyond = [nextOf.get(key) ?? [], laterByKey.get(key) ?? []].flat().map(parse);
       const known = new Map([...events, ...beyond].map((event) => [event.id, event]));
       return {
@@ -129,7 +129,7 @@ const replaySome = async (
     turn(() => readPasts(db, actor, queriesOf, budget)),
   );
   for (const { name, end, read } of pasts) {
-    const past = read();
+    const past = await read();
     for (const query of queriesOf.get(name) ?? []) {
       // A truncated history lacks events that earlier timestamps need.
       if (past.isCut && endOf(query.time) !== end) {
@@ -137,7 +137,7 @@ const replaySome = async (
         continue;
       }
       await budget.walk(past.events.length);
-      replayed.push([query, featureAsOf({ time: query.time, ...past })]);
+      replayed.push([query, await featureAsOf({ time: query.time, ...past })]);
     }
   }
   return { replayed, open };

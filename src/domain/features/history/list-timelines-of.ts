@@ -119,7 +119,7 @@ export const listTimelinesOf = async (
         results.set(query, unknownEnvironment(environment, namesIn(lists['present'])));
         continue;
       }
-      const { events, isCut } = historyOf(key);
+      const { events, isCut } = await historyOf(key);
       await budget.walk(events.length);
       const isEnabled = enabled.get(environment)?.has(name) ?? false;
       results.set(query, enabledPeriods({ environment, events, isCut, isEnabled }, last));

@@ -6,11 +6,15 @@ import { matchingEvents, selectEvents } from '../../events/event-query.js';
 import { isObject } from '../../json.js';
 import { parseExactly } from '../../parse-exactly.js';
 import { literalPattern } from '../../text.js';
+import { visitInSlices } from '../../work.js';
 import type { HistoryBudget } from './history-budget.js';
 import type { HistoryEvent } from './history-event.js';
 
 /** Maximum number of events of no single feature, newest first. */
 const MAX_GENERAL = 5_000;
+
+/** Few enough for a fraction of a slice. */
+const ROWS_AT_ONCE = 100;
 
 /** A feature, and how many of its newest events are read at most. */
 export type HistoryOwner = { name: string; limit: number };
@@ -92,10 +96,11 @@ export const readHistories = async <Row extends HistoryEvent>(
   // History before the oldest event of a truncated list is incomplete.
   const generalHorizon = lists.general.length > MAX_GENERAL ? (general.at(-1)?.id ?? 0) : 0;
 
-  const historyOf = (key: number): History<Row> => {
+  const historyOf = async (key: number): Promise<History<Row>> => {
     const { name, limit } = owners[key] as HistoryOwner;
     const found = ownOf.get(key) ?? [];
-    const own = found.slice(0, limit).map(parse);
+    const own: Row[] = [];
+    await visitInSlices(found.slice(0, limit), (row) => own.push(parse(row)), ROWS_AT_ONCE);
     const ownHorizon = found.length > limit ? (own.at(-1)?.id ?? 0) : 0;
     const horizon = Math.max(ownHorizon, generalHorizon);
     const events = [...own, ...general.filter((event) => concerns(event, name))]

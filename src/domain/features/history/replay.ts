@@ -1,8 +1,12 @@
+import { visitInSlices } from '../../work.js';
 import { type FeatureState, unrecordedState } from './feature-state.js';
 import { isOwn } from './history-event.js';
 import { replayInEnvironments } from './replay-environments.js';
 import { aspectsAfter, projectAfter } from './replay-metadata.js';
 import { type TaggedEvent, tagsAfter, tagsAfterRemoval, UNTAGGING_TYPES } from './replay-tags.js';
+
+/** Few enough for a fraction of a slice. */
+const EVENTS_AT_ONCE = 50;
 
 /** Replays an event of no single feature. */
 const replayGeneral = (event: TaggedEvent, state: FeatureState): FeatureState => {
@@ -37,11 +41,16 @@ const replayOwn = (event: TaggedEvent, before: FeatureState): FeatureState => {
   };
 };
 
+/** State of a feature after one more event. May change the state before. */
+export const replayEvent = (before: FeatureState, event: TaggedEvent): FeatureState =>
+  isOwn(event) ? replayOwn(event, before) : replayGeneral(event, before);
+
 /** State of a feature after its events, oldest first. */
-export const replay = (events: readonly TaggedEvent[]): FeatureState => {
+export const replay = async (events: readonly TaggedEvent[]): Promise<FeatureState> => {
   let state = unrecordedState('UNKNOWN');
-  for (const event of events) {
-    state = isOwn(event) ? replayOwn(event, state) : replayGeneral(event, state);
-  }
+  const step = (event: TaggedEvent): void => {
+    state = replayEvent(state, event);
+  };
+  await visitInSlices(events, step, EVENTS_AT_ONCE);
   return state;
 };

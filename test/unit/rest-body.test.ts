@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { createByteBudget, ResponseBudgetError } from '../../src/data/byte-budget.js';
+import { createWork, endWork, runAs, type Work } from '../../src/data/work.js';
 import { MAX_BODY_BYTES, readBody } from '../../src/rest/body.js';
 
 const call = { recordBody: () => undefined, throttle: () => undefined };
@@ -55,6 +57,20 @@ describe('the body size', () => {
       call,
     });
     await expect(reading).rejects.toMatchObject({ name: 'PayloadTooLargeError' });
+  });
+
+  test('is counted as bytes in flight before the body arrives', async () => {
+    const budget = createByteBudget({ max: 1_048_576, maxPerWork: 1_048_576 });
+    const works = Array.from({ length: 11 }, () => createWork(undefined, { budget, owner: 'one' }));
+    const headers = { 'content-type': 'application/json', 'content-length': '100000' };
+    const begin = (work: Work) =>
+      runAs(work, () => readBody({ headers, stream: new Readable({ read() {} }), call }));
+    const [last, ...others] = works;
+    for (const work of others) void begin(work);
+    expect(budget.inFlight()).toBe(1_000_000);
+    await expect(begin(last as Work)).rejects.toThrow(ResponseBudgetError);
+    for (const work of works) endWork(work);
+    expect(budget.inFlight()).toBe(0);
   });
 
   test('is not checked when the body is not read', async () => {

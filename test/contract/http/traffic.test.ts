@@ -1,6 +1,7 @@
+import { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
 import { describeWithDemo, type Gateway, startGateway } from '../../testkit/app.js';
 
@@ -180,6 +181,35 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
       // The bytes in flight are released.
       await expect.poll(async () => (await full.graphql(VIEWER)).status).toBe(200);
     });
+  });
+
+  test('whose client has disconnected get no response', async () => {
+    const written = vi.spyOn(ServerResponse.prototype, 'writeHead');
+    const send = (requestId: string, length: number) => {
+      const body = JSON.stringify({ query: VIEWER });
+      const head = `POST /graphql HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+      const socket = connect(Number(new URL(gateway().url).port), '127.0.0.1');
+      socket.write(head + body);
+      return socket;
+    };
+    const { length } = JSON.stringify({ query: VIEWER });
+    const hasLogged = (requestId: string) => gateway().log.some((line) => line.includes(requestId));
+    try {
+      const [complete, incomplete] = [send('complete-request', length), send('gone', length + 10)];
+      await expect.poll(() => hasLogged('complete-request')).toBe(true);
+      await delay(100);
+      incomplete.destroy();
+      await expect.poll(() => hasLogged('gone')).toBe(true);
+      await delay(100);
+      complete.destroy();
+      const sentTo = written.mock.contexts.map((response) =>
+        String((response as ServerResponse).req.headers['x-request-id']),
+      );
+      expect(sentTo).toContain('complete-request');
+      expect(sentTo).not.toContain('gone');
+    } finally {
+      written.mockRestore();
+    }
   });
 
   describe('get responses with one framing', () => {

@@ -6,6 +6,7 @@ import { createBodyBudget } from './http/body-budget.js';
 import type { Call } from './http/call.js';
 import { corsHeaders } from './http/cors.js';
 import { type Forwarded, forwardedOf, networkOf } from './http/forwarded.js';
+import { createTurns } from './http/in-turns.js';
 import { createRouteName } from './http/route-name.js';
 import { type HttpResponse, send } from './http/send.js';
 import { type LiveResponse, sendLive } from './http/send-live.js';
@@ -61,6 +62,8 @@ export const createRequestHandler = ({
 }: Options) => {
   const { basePath } = config;
   const bodies = createBodyBudget(budget);
+  /** For requests that have ended. */
+  const inTurns = createTurns();
   const logIfSlow = createSlowOperationLog({
     limitMs: config.slowOperationMs,
     logger,
@@ -91,7 +94,7 @@ export const createRequestHandler = ({
     const ids = { requestId, ...(trace.traceId && { traceId: trace.traceId }) };
     const level = isAsset(path) ? 'debug' : 'info';
     let isLive = false;
-    response.on('close', () => {
+    const finish = () => {
       end();
       endWork(work);
       const ms = performance.now() - started;
@@ -110,7 +113,8 @@ export const createRequestHandler = ({
       const { method = 'GET' } = request;
       if (isLive) metrics.streamClosed();
       else metrics.requestEnded({ route, method, status, seconds: ms / 1000 });
-    });
+    };
+    response.on('close', () => inTurns(finish));
     const { headers, ...rest } = await trace.run(() => respond(task));
     const isOperation = call.facts.cost !== undefined;
     logIfSlow(isOperation ? performance.now() - started : 0, () => ({

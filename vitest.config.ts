@@ -35,6 +35,7 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           expect,
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },

@@ -18,12 +18,15 @@ const NEEDED = [
   'dist/index.js',
   'dist/main.js',
   'dist/docs/index.html',
+  'compose.yaml',
+  'deploy/prometheus/alerts.yaml',
+  'examples/proxies/nginx.conf',
   'prisma/migrations/20260101000000_admin_layout/migration.sql',
   'schema.graphql',
   'web/icon.svg',
 ];
 const ALLOWED =
-  /^(dist|web|prisma\/migrations)\/|^(package\.json|schema\.graphql|LICENSE|[A-Z]+\.md)$/;
+  /^(dist|web|prisma\/migrations|deploy|examples\/proxies)\/|^(package\.json|compose\.yaml|schema\.graphql|LICENSE|[A-Z]+\.md)$/;
 const UNWANTED = /\.(map|ts|tsbuildinfo|log|tgz)$|(^|\/)(\.|node_modules\/|tsconfig)/;
 const TYPES = 'dist/index.d.ts';
 const MAX_BYTES = 30 * 1024 * 1024;

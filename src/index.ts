@@ -1,5 +1,5 @@
 import { createApp } from './app.js';
-import { decideSessions, sessionConflict } from './auth/session-setting.js';
+import { decideSessions, describeOff, isConflict } from './auth/session-setting.js';
 import { loadConfig } from './config/config.js';
 import { openDatabase } from './data/connect.js';
 import { LayoutError } from './data/layout-error.js';
@@ -28,7 +28,7 @@ export const startGateway = async (settings: Settings = process.env): Promise<Ga
   const database = await openDatabase(config);
   try {
     const sessions = decideSessions(config, database);
-    if (!sessions.isOn && sessions.isConflict) throw new LayoutError(sessionConflict(sessions));
+    if (!sessions.isOn && isConflict(sessions)) throw new LayoutError(describeOff(sessions));
     for (const warning of database.warnings) logger.warn(warning);
     const app = createApp({
       config,

@@ -13,24 +13,37 @@ type SessionDatabase = Pick<Database, 'ownership' | 'sessionTable'>;
 
 export type SessionDecision =
   | { isOn: true; secret: string; warning: string | null }
-  /** `isConflict`: sessions were requested but can't work. */
-  | { isOn: false; reason: string; isConflict: boolean };
+  /** `expectedBy`: the setting that says that sessions should work. Null if none does. */
+  | { isOn: false; reason: string; expectedBy: 'SESSIONS' | 'UNLEASH_SECRET' | null };
 
-const off = (reason: string, isConflict = false): SessionDecision => ({
+export type SessionsOff = Extract<SessionDecision, { isOn: false }>;
+
+const off = (reason: string, expectedBy: SessionsOff['expectedBy'] = null): SessionDecision => ({
   isOn: false,
   reason,
-  isConflict,
+  expectedBy,
 });
 
 const TABLE_PROBLEM: Readonly<Record<Exclude<SessionTable, 'readable'>, string>> = {
   missing: 'the database has no table unleash_session',
   unreadable:
-    'the database user may not read unleash_session; grant it SELECT (sid, sess, expired)',
+    'the database user may not read unleash_session; grant it SELECT (sid, sess, expired) and restart the gateway',
 };
 
-/** Why the gateway does not start with these settings. */
-export const sessionConflict = ({ reason }: { reason: string }): string =>
-  `SESSIONS is on, but ${reason}.`;
+/** Sessions were requested but can't work, so the gateway does not start. */
+export const isConflict = ({ expectedBy }: SessionsOff): boolean => expectedBy === 'SESSIONS';
+
+/** What is wrong with these settings, or why sessions are off. */
+export const describeOff = ({ reason, expectedBy }: SessionsOff): string => {
+  switch (expectedBy) {
+    case 'SESSIONS':
+      return `SESSIONS is on, but ${reason}.`;
+    case 'UNLEASH_SECRET':
+      return `UNLEASH_SECRET is set, but sign-in sessions of Unleash are not accepted: ${reason}.`;
+    case null:
+      return `Sign-in sessions of Unleash are not accepted: ${reason}.`;
+  }
+};
 
 /** Decides whether Unleash's sign-in cookie is accepted, with the reason if not. */
 export const decideSessions = (
@@ -41,7 +54,7 @@ export const decideSessions = (
   if (sessions === 'off') return off('SESSIONS is off');
   if (!isRequested && ownership !== 'original') return off('Unleash does not own the database');
   if (table !== 'readable' && (isRequested || unleashSecret !== undefined)) {
-    return off(TABLE_PROBLEM[table], isRequested);
+    return off(TABLE_PROBLEM[table], isRequested ? 'SESSIONS' : 'UNLEASH_SECRET');
   }
   if (isRequested) {
     const secret = unleashSecret ?? DEFAULT_SECRET;

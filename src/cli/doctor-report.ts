@@ -1,4 +1,4 @@
-import type { SessionDecision } from '../auth/session-setting.js';
+import { isConflict, type SessionDecision, type SessionsOff } from '../auth/session-setting.js';
 import { isPossible } from '../data/access.js';
 import { grantsFor, OPERATION_LABELS, obstaclesOf } from '../data/access-messages.js';
 import type { Diagnosis } from '../data/doctor/diagnosis.js';
@@ -172,16 +172,20 @@ const impossibleLines = ({ faults, impossible }: Diagnosis): string[] => {
   return [`  Unavailable: ${names}.${hint}`];
 };
 
+const offMark = (sessions: SessionsOff, paint: Paint): string => {
+  if (isConflict(sessions)) return paint.bad('✗');
+  return sessions.expectedBy ? paint.warn('!') : '-';
+};
+
 const accessLines = (
   { layout, privateProjects }: Findings,
   sessions: SessionDecision,
   paint: Paint,
 ): string[] => {
   const isWanted = sessions.isOn || layout.owner === 'original';
-  const reason = sessions.isOn ? '' : sessions.reason;
   const signIn = sessions.isOn
     ? `${paint.good('✓')} sign-in sessions of Unleash are accepted`
-    : `${sessions.isConflict ? paint.bad('✗') : '-'} sign-in sessions of Unleash are not accepted: ${reason}`;
+    : `${offMark(sessions, paint)} sign-in sessions of Unleash are not accepted: ${sessions.reason}`;
   return [
     ...(isWanted ? [signIn] : []),
     ...(sessions.isOn && sessions.warning ? [indent(sessions.warning)] : []),

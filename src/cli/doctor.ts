@@ -1,5 +1,10 @@
 import { Command, Option } from 'commander';
-import { decideSessions, sessionConflict } from '../auth/session-setting.js';
+import {
+  decideSessions,
+  describeOff,
+  isConflict,
+  type SessionDecision,
+} from '../auth/session-setting.js';
 import { loadConfig } from '../config/config.js';
 import type { Connection } from '../data/connection.js';
 import { PrismaClient } from '../data/db.js';
@@ -139,6 +144,12 @@ const applyIndexes = async (
   }
 };
 
+const sessionFindings = (sessions: SessionDecision) => {
+  if (sessions.isOn || !sessions.expectedBy) return {};
+  const described = [describeOff(sessions)];
+  return isConflict(sessions) ? { faults: described } : { recommendations: described };
+};
+
 const diagnose = async (
   subject: Subject,
   options: Options,
@@ -166,7 +177,7 @@ const diagnose = async (
   });
   const diagnosis = diagnoseFindings(findings, {
     isReadOnlyMeant: options.readOnly === true,
-    faults: !sessions.isOn && sessions.isConflict ? [sessionConflict(sessions)] : [],
+    ...sessionFindings(sessions),
     built,
   });
   if (options.json) {

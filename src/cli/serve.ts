@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { createApp } from '../app.js';
-import { decideSessions, type SessionDecision, sessionConflict } from '../auth/session-setting.js';
+import {
+  decideSessions,
+  describeOff,
+  isConflict,
+  type SessionDecision,
+} from '../auth/session-setting.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { type Database, openDatabase } from '../data/connect.js';
 import { LayoutError } from '../data/layout-error.js';
@@ -50,10 +55,9 @@ const settleSessions = (config: Config, database: Database, logger: Logger): Ses
     if (decision.warning) logger.warn(decision.warning);
     return decision;
   }
-  if (decision.isConflict) throw new LayoutError(sessionConflict(decision));
-  if (database.ownership === 'original') {
-    logger.info(`Sign-in sessions of Unleash are not accepted: ${decision.reason}.`);
-  }
+  if (isConflict(decision)) throw new LayoutError(describeOff(decision));
+  if (decision.expectedBy) logger.warn(describeOff(decision));
+  else if (database.ownership === 'original') logger.info(describeOff(decision));
   return decision;
 };
 

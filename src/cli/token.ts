@@ -17,11 +17,18 @@ Examples:
   $ flaggraph token create client --name backend --environment production
   $ flaggraph token list --json`;
 
-const assertOwnDatabase = ({ ownership }: Database, isAllowed: boolean | undefined): void => {
-  if (ownership === 'ours' || isAllowed) return;
-  throw new CommandError(
+const FOREIGN = {
+  create:
     'Unleash owns this database and applies its own rules to tokens. Create the token in Unleash, or pass --allow-foreign-database to write to its tables anyway.',
-  );
+  list: 'Unleash owns this database. Its admin UI lists the tokens, or pass --allow-foreign-database to read its tables.',
+} as const;
+
+const assertOwnDatabase = (
+  { ownership }: Database,
+  isAllowed: boolean | undefined,
+  command: keyof typeof FOREIGN,
+): void => {
+  if (ownership !== 'ours' && !isAllowed) throw new CommandError(FOREIGN[command]);
 };
 
 const parseDays = (text: string): number => {
@@ -46,6 +53,7 @@ const subcommand = (parent: Command, name: string, description: string) =>
 export const tokenCommand = ({ env, print }: Terminal = processTerminal): Command => {
   const command = new Command('token')
     .description('Create and list tokens.')
+    .helpCommand('help [command]', 'Print the help of a command.')
     .addHelpText('after', EXAMPLES);
 
   const create = subcommand(command, 'create', 'Create a token and print its secret, only once.')
@@ -66,7 +74,7 @@ export const tokenCommand = ({ env, print }: Terminal = processTerminal): Comman
     const show = (secret: string) => print(json ? JSON.stringify({ secret }) : secret);
     return withDatabaseOrServer(create, env, {
       onDatabase: async (database) => {
-        assertOwnDatabase(database, allowForeignDatabase);
+        assertOwnDatabase(database, allowForeignDatabase, 'create');
         show(await createToken(database.client, token));
       },
       onServer: async (server) => show(await server.createToken(token)),
@@ -80,7 +88,7 @@ export const tokenCommand = ({ env, print }: Terminal = processTerminal): Comman
     };
     return withDatabaseOrServer(list, env, {
       onDatabase: async (database) => {
-        assertOwnDatabase(database, allowForeignDatabase);
+        assertOwnDatabase(database, allowForeignDatabase, 'list');
         show(await listTokens(database.client));
       },
       onServer: async (server) => show(await server.listTokens()),

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { ConfigError, loadConfig } from '../config/config.js';
 import { type Database, openDatabase } from '../data/connect.js';
+import { databaseFailure, deniedObject } from '../data/database-failure.js';
 import { FolderInUseError } from '../data/folder-lock.js';
 import { LayoutError } from '../data/layout-error.js';
 import { DemoNotEmptyError } from '../demo/load-demo-data.js';
+import { toDomainError } from '../domain/failures.js';
 import { CommandError } from './command-error.js';
 import { type ControlClient, openOrCall } from './control/control-client.js';
 import { toPlainText } from './events/plain-line.js';
@@ -32,16 +34,25 @@ const runOn = async (database: Database, work: (database: Database) => Promise<v
   }
 };
 
+/** The message of an expected error. Null for a bug. */
+const messageOf = (error: unknown): string | null => {
+  if (error instanceof FolderInUseError) return `${error.message}\n${IN_USE_HINT}`;
+  if (EXPECTED.some((kind) => error instanceof kind)) return (error as Error).message;
+  if (databaseFailure(error) === 'privilege') {
+    const object = deniedObject(error) ?? 'an object';
+    return `The database user lacks a privilege on ${object} that this command requires. Use the role that owns the tables.`;
+  }
+  return toDomainError(error)?.message ?? null;
+};
+
 /** Prints expected errors as a message, without a stack trace. */
 const reportErrors = async (command: Command, work: () => Promise<void>): Promise<void> => {
   try {
     await work();
   } catch (error) {
-    const isExpected = EXPECTED.some((kind) => error instanceof kind);
-    if (!isExpected || !(error instanceof Error)) throw error;
-
-    const hint = error instanceof FolderInUseError ? `\n${IN_USE_HINT}` : '';
-    command.error(`error: ${toPlainText(error.message)}${hint}`);
+    const message = messageOf(error);
+    if (message === null) throw error;
+    command.error(`error: ${toPlainText(message)}`);
   }
 };
 

@@ -69,7 +69,7 @@ const ownToken = ({ database }: StartPageOptions): Html => {
     return html`<p>Tokens of Unleash are valid here: create an admin token or a personal access token in its admin UI.</p>`;
   }
   if (database.kind === 'embedded') {
-    return html`<p>To create your own token, stop the server first, because the embedded database supports one process at a time:</p>${CREATE}`;
+    return html`<p>To create your own token, run this in the folder where the gateway was started:</p>${CREATE}`;
   }
   return html`<p>Create one where the gateway runs, with its <code>DATABASE_URL</code>:</p>${CREATE}`;
 };

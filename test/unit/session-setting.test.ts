@@ -13,15 +13,15 @@ test('leaves sessions off on tables of the gateway itself, unless requested', ()
 });
 
 test.each([
-  [{}, 'readable', 'UNLEASH_SECRET is not set'],
-  [{ unleashSecret: 'own' }, 'missing', 'no table unleash_session'],
-  [{ unleashSecret: 'own' }, 'unreadable', 'grant it SELECT'],
-  [{ unleashSecret: 'own', sessions: 'off' }, 'readable', 'SESSIONS is off'],
-  [{ unleashSecret: 'super-secret' }, 'readable', 'public default'],
-] as const)('leaves sessions off with %j on a %s table', (settings, table, reason) => {
+  [{}, 'readable', 'UNLEASH_SECRET is not set', null],
+  [{ unleashSecret: 'own' }, 'missing', 'no table unleash_session', 'UNLEASH_SECRET'],
+  [{ unleashSecret: 'own' }, 'unreadable', 'grant it SELECT', 'UNLEASH_SECRET'],
+  [{ unleashSecret: 'own', sessions: 'off' }, 'readable', 'SESSIONS is off', null],
+  [{ unleashSecret: 'super-secret' }, 'readable', 'public default', null],
+] as const)('leaves sessions off with %j on a %s table', (settings, table, reason, expectedBy) => {
   expect(decideSessions(settings, attached(table))).toEqual({
     isOn: false,
-    isConflict: false,
+    expectedBy,
     reason: expect.stringContaining(reason),
   });
 });
@@ -32,7 +32,7 @@ test.each(['missing', 'unreadable'] as const)(
     expect(decideSessions({ sessions: 'on', unleashSecret: 'own' }, attached(table))).toMatchObject(
       {
         isOn: false,
-        isConflict: true,
+        expectedBy: 'SESSIONS',
       },
     );
   },

@@ -45,8 +45,11 @@ export const similarNames = (input: string, known: readonly string[]): string[] 
     .map(({ name }) => name);
 };
 
+const listed = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' or ');
+
 /** ` Did you mean 'web-shop'?`, or an empty string without a similar name. */
 export const didYouMean = (input: string, known: readonly string[]): string => {
   const names = similarNames(input, known).map((name) => `'${name}'`);
-  return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
+  return names.length === 0 ? '' : ` Did you mean ${listed(names)}?`;
 };

@@ -74,8 +74,10 @@ const readCreatedAt = ({ from, to }: FilterOptions, now: Date): EventFilter => {
   if ((from ?? to) === undefined) return {};
   return {
     createdAt: {
-      ...(from !== undefined && { from: parseTimestamp('--from', from, { edge: 'begin', now }) }),
-      ...(to !== undefined && { to: parseTimestamp('--to', to, { edge: 'end', now }) }),
+      ...(from !== undefined && {
+        from: parseTimestamp('--since (--from)', from, { edge: 'begin', now }),
+      }),
+      ...(to !== undefined && { to: parseTimestamp('--until (--to)', to, { edge: 'end', now }) }),
     },
   };
 };

@@ -20,22 +20,28 @@ export type Diagnosis = {
 export type DiagnoseOptions = {
   /** No clones are intended, so a read-only database is fine. Default: false. */
   isReadOnlyMeant?: boolean;
-  /** Faults in the settings. */
+  /** Faults in the settings, and what to change in them. */
   faults?: readonly string[];
+  recommendations?: readonly string[];
   /** Results of the requested index builds. */
   built?: readonly BuildOutcome[];
 };
 
 export const diagnoseFindings = (
   findings: Findings,
-  { isReadOnlyMeant = false, faults: otherFaults = [], built = [] }: DiagnoseOptions = {},
+  {
+    isReadOnlyMeant = false,
+    faults: otherFaults = [],
+    recommendations: others = [],
+    built = [],
+  }: DiagnoseOptions = {},
 ): Diagnosis => {
   const { operations } = findings.access;
   const faults = [...faultsOf(findings), ...otherFaults];
   const impossible = OPERATIONS.filter((name) => !isPossible(operations[name])).filter(
     (name) => !(isReadOnlyMeant && name === 'cloneFeature'),
   );
-  const recommendations = [...recommendationsOf(findings), ...built.flatMap(failureOf)];
+  const recommendations = [...others, ...recommendationsOf(findings), ...built.flatMap(failureOf)];
 
   const isMissing = faults.length + impossible.length > 0;
   const status = isMissing ? 'missing' : recommendations.length > 0 ? 'recommendations' : 'fine';

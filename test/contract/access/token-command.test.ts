@@ -10,6 +10,7 @@ import type { Terminal } from '../../../src/cli/terminal.js';
 import { tokenCommand } from '../../../src/cli/token.js';
 import { openDatabase } from '../../../src/data/connect.js';
 import { isDemoLoaded } from '../../../src/demo/load-demo-data.js';
+import { createRole, runSql } from '../../testkit/attach.js';
 import {
   createDatabase,
   createMigratedDatabase,
@@ -83,6 +84,25 @@ describe('flaggraph token', () => {
 
       const allowed = await run(tokenCommand, env, ...args, '--allow-foreign-database');
       expect(allowed).toMatchObject({ failed: false, errors: '' });
+    },
+  );
+
+  test.each([['create', 'admin', '--name', 'ci'], ['list']])(
+    'names the missing privilege of the database user (%s)',
+    async (...args) => {
+      const role = await createRole(gatewayDatabase.url);
+      await runSql(
+        gatewayDatabase.url,
+        `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role.name}`,
+        `REVOKE ALL ON api_tokens FROM ${role.name}`,
+        // As documented for the gateway.
+        `GRANT SELECT (secret, username, type, expires_at, alias, token_name) ON api_tokens TO ${role.name}`,
+      );
+      const { failed, errors } = await run(tokenCommand, { DATABASE_URL: role.url }, ...args);
+      await role.drop();
+      expect(failed).toBe(true);
+      expect(errors).toMatch(/^error: .*lacks a privilege on table api_tokens/);
+      expect(errors).not.toMatch(/prisma|\bat /i);
     },
   );
 

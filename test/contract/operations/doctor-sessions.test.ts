@@ -11,8 +11,8 @@ afterAll(() => database.drop());
 
 const diagnose = async (settings: Record<string, string>, url = database.url) => {
   const { status, text } = await runDoctor({ DATABASE_URL: url, ...settings }, '--json');
-  const { sessions, faults, privateProjects } = JSON.parse(text);
-  return { status, sessions, faults, privateProjects };
+  const { sessions, faults, recommendations, privateProjects } = JSON.parse(text);
+  return { status, sessions, faults, recommendations, privateProjects };
 };
 
 test('doctor reports that sessions can work', async () => {
@@ -37,7 +37,7 @@ test('doctor warns about the public default secret', async () => {
   expect(sessions).toMatchObject({ isOn: true, warning: expect.stringContaining('public') });
 });
 
-test('doctor reports a fault when sessions are requested and cannot be read', async () => {
+test('doctor reports sessions that are requested or expected and cannot be read', async () => {
   const role = await createRole(database.url);
   try {
     await runSql(
@@ -48,6 +48,13 @@ test('doctor reports a fault when sessions are requested and cannot be read', as
     const { status, faults } = await diagnose({ SESSIONS: 'on', UNLEASH_SECRET: 'own' }, role.url);
     expect(status).toBe(1);
     expect(faults).toEqual([expect.stringContaining('may not read unleash_session')]);
+    const expected = await diagnose({ UNLEASH_SECRET: 'own' }, role.url);
+    expect(expected.faults).toEqual([]);
+    expect(expected.recommendations).toContainEqual(
+      expect.stringMatching(/^UNLEASH_SECRET is set, but .* may not read unleash_session/),
+    );
+    const indifferent = await diagnose({}, role.url);
+    expect(indifferent.recommendations.join()).not.toContain('unleash_session');
   } finally {
     await role.drop();
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { root } from './is-stale.mjs';
 import { report } from './report.mjs';
 
-const MAX_MEGABYTES = 150;
+const MAX_MEGABYTES = 100;
 const START_LIMIT_MS = 60_000;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -4,7 +4,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from './app.js';
 import type { Config } from './config/config.js';
-import { type Expected, feedInSlices } from './http/feed-in-slices.js';
+import { type Expected, type Feeding, feedInSlices } from './http/feed-in-slices.js';
 import { boundUnreadBody } from './http/unread-body.js';
 import type { Logger } from './observability/logger.js';
 
@@ -77,6 +77,10 @@ const faultOf = (request: IncomingMessage): Fault | null => {
   if (hosts > 1) return badRequest('The request has more than one Host header.');
   if (httpVersion === '1.0' && countHeaders(request, 'transfer-encoding') > 0) {
     return badRequest('HTTP/1.0 has no Transfer-Encoding. Send a Content-Length.');
+  }
+  const encoding = request.headers['transfer-encoding'];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'chunked') {
+    return badRequest('The Transfer-Encoding of a request can only be chunked.');
   }
   return httpVersion.startsWith('1.')
     ? null
@@ -151,15 +155,18 @@ export const startServer = async (
   const responsesOn = (socket: Socket): ReadonlySet<ServerResponse> =>
     byConnection.get(socket) ?? new Set();
   const lastOn = new WeakMap<Socket, ServerResponse>();
-  const continueFeeding = new WeakMap<Socket, () => void>();
+  const feedings = new WeakMap<Socket, Feeding>();
+  /** Connections on which no further request is accepted. */
+  const closing = new WeakSet<Socket>();
   const expectedOn = (socket: Socket): Expected => {
     const last = lastOn.get(socket)?.req;
     if (last?.complete === false) return last.readableFlowing === null ? 'unread body' : 'body';
-    return responsesOn(socket).size === 0 ? 'request' : 'later request';
+    return responsesOn(socket).size === 0 && !closing.has(socket) ? 'request' : 'later request';
   };
   let isStopping = false;
   /** False for a request too many of its connection, which is closed. */
   const isAdmitted = (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (closing.has(request.socket)) return false;
     inFlight.add(response);
     lastOn.set(request.socket, response);
     // A connection kept alive now would be closed later, perhaps just when a load balancer sends a request on it.
@@ -169,7 +176,7 @@ export const startServer = async (
     response.on('close', () => {
       inFlight.delete(response);
       own.delete(response);
-      continueFeeding.get(request.socket)?.();
+      feedings.get(request.socket)?.proceed();
     });
     if (own.size <= MAX_PIPELINED) return true;
     request.socket.destroy();
@@ -177,28 +184,44 @@ export const startServer = async (
   };
   // Node would answer requests without a Host header itself, however many come on one connection.
   const options = { connectionsCheckingInterval: CHECK_MS, requireHostHeader: false };
-  const server = createServer(options, (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (!isAdmitted(request, response)) return;
     const fault = faultOf(request);
-    if (fault !== null) return rejectFault(response, fault);
+    if (fault !== null) {
+      rejectFault(response, fault);
+      return;
+    }
+    // Node discards an unknown part of what follows such a request: the rest could be parsed from the middle of a body.
+    if (request.headers.upgrade !== undefined) {
+      closing.add(request.socket);
+      response.setHeader('connection', 'close');
+    }
     boundUnreadBody(request, response);
     app.handle(request, response).catch((error: unknown) => {
       logger.error({ err: error }, 'failed to send a response');
       response.destroy();
     });
-  });
+  };
+  const server = createServer(options, handle);
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.requestTimeout = requestTimeoutMs;
   server.keepAliveTimeout = traffic.keepAliveTimeoutMs;
   // Counted from the first byte of a request, so it may be shorter than the keep-alive timeout.
   server.headersTimeout = Math.min(requestTimeoutMs, 20_000);
   if (traffic.maxConnections !== null) server.maxConnections = traffic.maxConnections;
+  server.on('checkContinue', (request, response) => {
+    // Of a response that waits for another one, Node would write this into the body.
+    if (response.socket) response.writeContinue();
+    handle(request, response);
+  });
   // Also answered by Node otherwise.
   server.on('checkExpectation', (request, response) => {
     if (!isAdmitted(request, response)) return;
     response.writeHead(417, { connection: 'close', 'content-length': '0' }).end();
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // The parser would report the same error for everything that follows.
+    feedings.get(socket)?.stop();
     // An error response must neither interrupt another response nor replace one.
     const last = lastOn.get(socket);
     const isInBody = last?.headersSent && !last.req.complete;
@@ -207,8 +230,10 @@ export const startServer = async (
     else rejectConnection(error, socket);
   });
   server.on('connection', (socket) => {
-    const continueThis = feedInSlices(socket, () => expectedOn(socket));
-    continueFeeding.set(socket, continueThis);
+    feedings.set(
+      socket,
+      feedInSlices(socket, () => expectedOn(socket)),
+    );
     socket.once('close', () =>
       setImmediate(() => {
         // Node closes the response being sent, but not those queued behind it.

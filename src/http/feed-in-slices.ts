@@ -70,9 +70,25 @@ export type Expected =
   /** A new request, but the response to the current one is not finished. */
   | 'later request';
 
+export type Feeding = {
+  /** To be called after each response. */
+  proceed(): void;
+  /** Discards what arrives from now on. */
+  stop(): void;
+};
+
 const laneOf = (part: Expected): Lane => (part === 'request' ? 'request' : 'body');
 
 const END_OF_HEADERS = '\r\n\r\n';
+const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
+/** Of empty lines before a request, which clients should not send. More close the connection. */
+const MAX_BLANK_BYTES = 16;
+
+const countBlank = (bytes: Buffer): number => {
+  let count = 0;
+  while (bytes[count] === LINE_FEED || bytes[count] === CARRIAGE_RETURN) count += 1;
+  return count;
+};
 
 /** The bytes up to the end of the headers, or all of them. */
 const firstHeaders = (bytes: Buffer): Buffer => {
@@ -84,24 +100,41 @@ const firstHeaders = (bytes: Buffer): Buffer => {
  * Has the parser of an HTTP server read its connections by turns and in small slices, with other work of the event loop
  * in between, and each request after the response to the previous one. Node parses up to 64 KiB per connection at once:
  * thousands of pipelined requests or one-byte chunks, even when the connection was destroyed at the first. To be called
- * from a `connection` listener. Returns a function to be called after each response.
+ * from a `connection` listener.
  */
-export const feedInSlices = (socket: Socket, expected: () => Expected): (() => void) => {
+export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding => {
   const [feed] = socket.listeners('data') as Feed[];
-  if (!feed) return () => undefined;
+  if (!feed) return { proceed: () => undefined, stop: () => undefined };
   let rest: Buffer | null = null;
+  /** Whether the parser has the beginning of a request. */
+  let isInHeaders = false;
+  let blankBytes = 0;
   let isWanted = true;
   let isWaiting = false;
   const pause = socket.pause.bind(socket);
   const resume = socket.resume.bind(socket);
 
+  /** Empty lines before a request are not parsed: each of them would be a slice. */
+  const skipBlank = (bytes: Buffer): Buffer | null => {
+    const blank = countBlank(bytes);
+    if (blank === 0) return bytes;
+    blankBytes += blank;
+    if (blankBytes > MAX_BLANK_BYTES) socket.destroy();
+    return bytes.length > blank && !socket.destroyed ? bytes.subarray(blank) : null;
+  };
   const feedSlice = (part: Expected, maxBytes: number): number => {
+    if (rest && part === 'request' && !isInHeaders) rest = skipBlank(rest);
     if (!rest) return 0;
     const bytes = rest.subarray(0, maxBytes);
     const slice = part === 'request' ? firstHeaders(bytes) : bytes;
     rest = rest.length > slice.length ? rest.subarray(slice.length) : null;
     feed(slice);
+    if (part === 'request') noteHeaders();
     return slice.length;
+  };
+  const noteHeaders = (): void => {
+    blankBytes = 0;
+    isInHeaders = expected() === 'request';
   };
   const step = (): void => {
     isWaiting = false;
@@ -133,21 +166,35 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): (() => v
     wait();
     return socket;
   };
-  const isSingle = (bytes: Buffer): boolean => {
+  const isSingle = (bytes: Buffer, part: Expected): boolean => {
     if (bytes.length > SLICE_BYTES) return false;
-    const part = expected();
-    return part === 'body' || (part === 'request' && firstHeaders(bytes).length === bytes.length);
+    if (part === 'body') return true;
+    const isBlank = !isInHeaders && countBlank(bytes) > 0;
+    return part === 'request' && !isBlank && firstHeaders(bytes).length === bytes.length;
   };
-  socket.off('data', feed);
-  socket.on('data', (bytes: Buffer) => {
-    const isNow = hasTime(laneOf(expected()));
-    if (isNow && isSingle(bytes)) return runTimed(() => feed(bytes));
+  const onData = (bytes: Buffer): void => {
+    const part = expected();
+    const isNow = hasTime(laneOf(part));
+    if (isNow && isSingle(bytes, part)) {
+      runTimed(() => feed(bytes));
+      if (part === 'request') noteHeaders();
+      return;
+    }
     pause();
     rest = bytes;
     if (isNow) runTimed(step);
     else wait();
-  });
-  return () => {
-    if (rest) wait();
+  };
+  socket.off('data', feed);
+  socket.on('data', onData);
+  return {
+    proceed: () => {
+      if (rest) wait();
+    },
+    stop: () => {
+      rest = null;
+      socket.off('data', onData);
+      resume();
+    },
   };
 };

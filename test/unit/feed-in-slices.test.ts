@@ -28,7 +28,7 @@ const serve = async (listener: RequestListener): Promise<Server> => {
       if (response?.req.complete === false) return isUnread ? 'unread body' : 'body';
       return !response || response.closed ? 'request' : 'later request';
     };
-    continueFeeding.set(socket, feedInSlices(socket, expected));
+    continueFeeding.set(socket, feedInSlices(socket, expected).proceed);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -381,6 +381,94 @@ describe('the server', () => {
     expect(text()).toMatch(/^HTTP\/1\.1 400 .*connection: close.*BadDataError/is);
   });
 
+  test('skips an empty line before a request, and closes a connection with many', async () => {
+    const { port } = await start({});
+    const socket = open(port);
+    const text = received(socket);
+    const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+    socket.write(`\r\n${GET}`);
+    await expect.poll(text).toMatch(/^HTTP\/1\.1 200 OK/);
+    // Headers may also end in a segment of their own.
+    socket.write('\r\nGET / HTTP/1.1\r\nHost: a\r\n');
+    await delay(100);
+    socket.write('\r\n');
+    await expect.poll(() => text().match(/200 OK/g)).toHaveLength(2);
+    socket.write('\r\n'.repeat(1_000));
+    await closed(socket);
+    expect(text().match(/HTTP\/1\.1/g)).toHaveLength(2);
+  });
+
+  test('parses nothing after a malformed request', async () => {
+    const { port } = await start({});
+    const socket = open(port);
+    const text = received(socket);
+    socket.write(`B@D\r\n\r\n${'\r\n'.repeat(10_000)}`);
+    await expect.poll(text).toMatch(/^HTTP\/1\.1 400 Bad Request/);
+    const usage = process.cpuUsage();
+    for (let count = 0; count < 20; count += 1) {
+      socket.write('\r\n'.repeat(30_000));
+      await delay(5);
+    }
+    const { user, system } = process.cpuUsage(usage);
+    // Parsed in slices of four bytes it takes seconds.
+    expect(user + system).toBeLessThan(1_000_000);
+    expect(text().match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
+  test('never writes 100 Continue into another response', async () => {
+    const { port } = await start(
+      {},
+      {
+        handle: async (request, response) => {
+          for await (const _ of request);
+          await delay(20);
+          await send(request, response, { status: 200, headers: {}, body: `for ${request.url}` });
+        },
+      },
+    );
+    const socket = open(port);
+    const text = received(socket);
+    const post = (path: string, header = '') =>
+      `POST ${path} HTTP/1.1\r\nHost: a\r\n${header}Content-Length: 2\r\n\r\nok`;
+    socket.write(post('/one') + post('/two', 'Expect: 100-continue\r\n'));
+    await expect.poll(() => text().match(/200 OK/g)).toHaveLength(2);
+    expect(text().replace(/HTTP\/1\.1 100 Continue\r\n\r\n/, '')).not.toContain('100 Continue');
+    expect(text()).toMatch(/\r\n\r\nfor \/one.*\r\n\r\nfor \/two$/s);
+  });
+
+  test('accepts no request after one with an Upgrade header', async () => {
+    const urls: (string | undefined)[] = [];
+    const { port } = await start(
+      {},
+      {
+        handle: async (request, response) => {
+          urls.push(request.url);
+          for await (const _ of request);
+          await send(request, response, { status: 200, headers: {}, body: 'ok' });
+        },
+      },
+    );
+    const socket = open(port);
+    const text = received(socket);
+    const inner = 'GET /inner HTTP/1.1\r\nHost: a\r\n\r\n';
+    const body = inner.repeat(200);
+    socket.write(
+      `GET /upgrade HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n` +
+        `POST /next HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await closed(socket);
+    expect(urls).toEqual(['/upgrade']);
+    expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*connection: close/is);
+  });
+
+  test('rejects a Transfer-Encoding other than chunked', async () => {
+    const { port } = await start({});
+    const socket = open(port);
+    const text = received(socket);
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n');
+    await expect.poll(text).toMatch(/^HTTP\/1\.1 400 Bad Request/);
+  });
+
   test('writes no error after the response to a request with a malformed body', async () => {
     const { port } = await start({});
     const socket = open(port);

@@ -27,7 +27,13 @@ export type ByteBudget = {
   inFlight(): number;
 };
 
-/** Limits each owner to half the budget (or one full response, if larger), so one client can't starve the others. */
+/** Requests whose client is not known yet. */
+export const NO_OWNER = '';
+
+/**
+ * Limits each owner to half the budget (or one full response, if larger), so one client can't starve the others.
+ * Requests without an owner share a quarter.
+ */
 export const createByteBudget = ({
   max,
   maxPerWork,
@@ -37,15 +43,15 @@ export const createByteBudget = ({
 }): ByteBudget => {
   const byOwner = new Map<string, number>();
   let total = 0;
-  const maxPerOwner = Math.max(max / 2, maxPerWork);
+  const maxOf = (owner: string): number =>
+    owner === NO_OWNER ? max / 4 : Math.max(max / 2, maxPerWork);
 
   return {
     maxPerWork,
     take: (owner, bytes, totalBytes) => {
       const owned = (byOwner.get(owner) ?? 0) + bytes;
-      const isOwnFault = owner !== '' && owned > maxPerOwner;
-      const isFull = total + bytes > max || owned > maxPerOwner;
-      if (isOwnFault || (isFull && totalBytes > SMALL_BYTES)) return false;
+      const isFull = total + bytes > max;
+      if (owned > maxOf(owner) || (isFull && totalBytes > SMALL_BYTES)) return false;
       total += bytes;
       byOwner.set(owner, owned);
       return true;

@@ -1,6 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
-import { type ByteBudget, ResponseBudgetError, ResultTooLargeError } from './byte-budget.js';
+import {
+  type ByteBudget,
+  NO_OWNER,
+  ResponseBudgetError,
+  ResultTooLargeError,
+} from './byte-budget.js';
 import type { TimeSlicer } from './time-slicer.js';
 
 /** Database usage of one piece of work. */
@@ -30,7 +35,7 @@ export type Writes = {
 export type Work = {
   /** Bounds its memory. Absent for the command line. */
   readonly budget?: ByteBudget | undefined;
-  /** The owner whose share of the budget it uses. Empty until the caller is authenticated. */
+  /** The owner whose share of the budget it uses. NO_OWNER until the credentials are recognized or verified. */
   owner: string;
   /** Aborted when no caller waits for the result any more. */
   readonly signal: AbortSignal;
@@ -58,7 +63,7 @@ type WorkOptions = { isMeasured?: boolean; budget?: ByteBudget | undefined; owne
 
 export const createWork = (
   signal: AbortSignal = NEVER,
-  { isMeasured = false, budget, owner = '' }: WorkOptions = {},
+  { isMeasured = false, budget, owner = NO_OWNER }: WorkOptions = {},
 ): Work => {
   // A work can wait for any number of statements at once.
   setMaxListeners(0, signal);
@@ -136,7 +141,7 @@ export const reserveResponse = (bytes: number): void => {
   const { budget, usage, owner } = currentWork() ?? {};
   if (!budget || !usage?.reserved || owner === undefined) return;
   if (bytes > budget.maxPerWork) throw new ResultTooLargeError(budget.maxPerWork);
-  // A caller has two owners at most: its address, then its identity.
+  // A caller has three owners at most: none, its credentials, then its identity.
   const reserved = [...usage.reserved.values()].reduce((sum, part) => sum + part, 0);
   if (bytes <= reserved) return;
   if (!budget.take(owner, bytes - reserved, bytes)) throw new ResponseBudgetError();

@@ -183,7 +183,9 @@ export const createGraphqlHandler = ({
         { actor, renewActor: identify, signal, usage, call },
       );
     const response = await call.inTurn(fetchYoga);
-    if (isLive(response)) return toLiveResponse(response);
+    // The result of a query can be requested as an event stream, too. It counts as bytes in flight like any other.
+    const isEndless = call.facts.operationType === 'subscription';
+    if (isEndless && isLive(response)) return toLiveResponse(response);
     const text = await response.text();
     if (response.status === NOT_ACCEPTABLE && text === '') return notAcceptable(request);
     return {

@@ -4,8 +4,15 @@ import { toGraphQLError } from './errors.js';
 
 const LIVE = /^text\/event-stream\b/i;
 
+/** Yoga sets these on event streams. They describe the connection, not the response. */
+const CONNECTION_HEADERS: readonly string[] = ['connection', 'content-encoding'];
+
 export const headersOf = (response: Response): Record<string, string> =>
-  Object.fromEntries([...response.headers].map(([name, value]) => [name.toLowerCase(), value]));
+  Object.fromEntries(
+    [...response.headers]
+      .map(([name, value]) => [name.toLowerCase(), value] as const)
+      .filter(([name]) => !CONNECTION_HEADERS.includes(name)),
+  );
 
 /** Whether a response is an event stream, which may be endless. */
 export const isLive = (
@@ -60,11 +67,10 @@ const streamOf = (body: ReadableStream<Uint8Array>): LiveResponse['stream'] => {
 export const toLiveResponse = (
   response: Response & { body: ReadableStream<Uint8Array> },
 ): LiveResponse => {
-  const { 'content-encoding': _none, connection: _own, ...headers } = headersOf(response);
   return {
     status: response.status,
     headers: {
-      ...headers,
+      ...headersOf(response),
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',
       // nginx would otherwise buffer the stream.

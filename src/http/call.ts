@@ -96,6 +96,8 @@ const createCall = (
     facts,
     recognise: (fingerprint) => {
       sender = { client: fingerprint };
+      const work = currentWork();
+      if (work) work.owner = fingerprint;
     },
     queueAs: (kind) => {
       sender = { client: key, anonymous: kind };

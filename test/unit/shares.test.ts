@@ -134,6 +134,14 @@ describe('the byte budget', () => {
     expect(budget.inFlight()).toBe(0);
   });
 
+  test('leaves most of it to known clients', () => {
+    const budget = createByteBudget({ max: 8 * MB, maxPerWork: 4 * MB });
+    for (let count = 0; count < 20; count += 1)
+      expect(budget.take('', 100_000, 100_000)).toBe(true);
+    expect(budget.take('', 100_000, 100_000)).toBe(false);
+    expect(budget.take('a', 4 * MB, 4 * MB)).toBe(true);
+  });
+
   test('counts small responses, and never rejects them', () => {
     const budget = createByteBudget({ max: MB, maxPerWork: MB });
     expect(budget.take('a', MB, MB)).toBe(true);

@@ -212,6 +212,32 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
     }
   });
 
+  test('for a query as an event stream get a whole response, which counts as bytes in flight', async () => {
+    const accept = { headers: { accept: 'text/event-stream' } };
+    const send = (started: Gateway, query: string) =>
+      fetch(`${started.url}/graphql`, {
+        method: 'POST',
+        headers: {
+          ...accept.headers,
+          'content-type': 'application/json',
+          authorization: DEMO_TOKENS.admin,
+        },
+        body: JSON.stringify({ query }),
+      });
+    const response = await send(gateway(), VIEWER);
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(response.headers.get('content-encoding')).toBeNull();
+    const body = await response.text();
+    expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(body)));
+    expect(body).toMatch(/event: next\ndata: \{"data".*event: complete/s);
+
+    await start({ MAX_BYTES_IN_FLIGHT: '1048576', MAX_ANSWER_BYTES: '1048576' }, async (full) => {
+      const aliases = Array.from({ length: 3 }, (_, index) => `a${index}: ${PAGE.slice(1, -1)}`);
+      const rejected = await send(full, `{ ${aliases.join(' ')} }`);
+      expect(await rejected.text()).toContain('"code":"PAYLOAD_TOO_LARGE"');
+    });
+  });
+
   describe('get responses with one framing', () => {
     const post = (headers: string, body = JSON.stringify({ query: VIEWER })) =>
       `POST /graphql HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${DEMO_TOKENS.admin}\r\n` +

@@ -12,10 +12,17 @@ export const assertText = (what: string, ...values: readonly string[]): void => 
 /** Longer than any real search; each character costs time on every row. */
 export const MAX_SEARCH_TEXT_LENGTH = 10_000;
 
-export const assertSearchText = (what: string, text: string): void => {
+/** In names and descriptions: without an index, the whole pattern is converted again for every row. */
+export const MAX_NAME_TEXT_LENGTH = 500;
+
+export const assertSearchText = (
+  what: string,
+  text: string,
+  maxLength = MAX_SEARCH_TEXT_LENGTH,
+): void => {
   assertText(what, text);
-  if (text.length > MAX_SEARCH_TEXT_LENGTH) {
-    const message = `${what} must have at most ${MAX_SEARCH_TEXT_LENGTH} characters (got ${text.length}).`;
+  if (text.length > maxLength) {
+    const message = `${what} must have at most ${maxLength} characters (got ${text.length}).`;
     throw BadDataError.of({ message });
   }
 };

@@ -10,11 +10,11 @@ export type CostGate = <Result>(
 /** Points of all operations in flight. A point takes about 700 bytes of heap; see graphql/bound-fields.ts for others. */
 const MAX_POINTS = 200_000;
 /** Cheaper operations never wait. */
-const SMALL_POINTS = 1_000;
+const SMALL_POINTS = 200;
 /** One owner runs one operation of this cost at a time. */
 const LARGE_POINTS = 20_000;
 /** Points of one owner's operations in flight while others are present. */
-const MAX_SHARED_POINTS = 10_000;
+const MAX_SHARED_POINTS = 2_000;
 
 export const isSmall = (points: number): boolean => points <= SMALL_POINTS;
 

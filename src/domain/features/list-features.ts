@@ -5,7 +5,7 @@ import { FEATURES, readTable } from '../../data/tables.js';
 import { inVisibleProject, visibleIds } from '../../data/visible-projects.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
-import { assertSearchText, assertText, literalPattern } from '../text.js';
+import { assertSearchText, assertText, literalPattern, MAX_NAME_TEXT_LENGTH } from '../text.js';
 
 export type FeatureCriteria = {
   names?: readonly string[];
@@ -33,7 +33,7 @@ export const matchingFeatures = (actor: Actor, criteria: FeatureCriteria): Prism
   for (const list of [names, projects, types, namesOtherThan, projectsOtherThan, typesOtherThan]) {
     assertText('The feature filter', ...(list ?? []));
   }
-  assertSearchText('The text of the feature filter', text ?? '');
+  assertSearchText('The text of the feature filter', text ?? '', MAX_NAME_TEXT_LENGTH);
   assertText('The feature filter', tag?.type ?? '', tag?.value ?? '');
 
   const pattern = text === undefined ? undefined : `%${literalPattern(text)}%`;

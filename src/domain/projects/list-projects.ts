@@ -2,7 +2,7 @@ import type { Db, Prisma, Project } from '../../data/db.js';
 import { visibleIds } from '../../data/visible-projects.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
-import { assertSearchText, assertText, literalPattern } from '../text.js';
+import { assertSearchText, assertText, literalPattern, MAX_NAME_TEXT_LENGTH } from '../text.js';
 
 export type ProjectCriteria = {
   ids?: readonly string[];
@@ -18,7 +18,7 @@ const matchingProjects = (
   actor: Actor,
   { ids, idsOtherThan, text, archived, mode, favorite }: ProjectCriteria,
 ): Prisma.ProjectWhereInput => {
-  assertSearchText('The text of the project filter', text ?? '');
+  assertSearchText('The text of the project filter', text ?? '', MAX_NAME_TEXT_LENGTH);
   assertText('The project filter', ...(ids ?? []), ...(idsOtherThan ?? []));
 
   const ownRows = { userId: actor.userId };

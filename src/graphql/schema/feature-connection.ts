@@ -27,7 +27,7 @@ const FeatureFilter = builder.inputType('FeatureFilter', {
     type: t.field({ type: StringFilter, description: 'Feature type.' }),
     text: t.string({
       description:
-        'Case-insensitive text to find in the name or description. Matched literally, without wildcards.',
+        'Case-insensitive text to find in the name or description. Matched literally, without wildcards. At most 500 characters.',
     }),
     archived: t.boolean({
       defaultValue: false,

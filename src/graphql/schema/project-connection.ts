@@ -13,7 +13,7 @@ const ProjectFilter = builder.inputType('ProjectFilter', {
     id: t.field({ type: StringFilter, description: 'Project ID, such as `default`.' }),
     text: t.string({
       description:
-        'Case-insensitive text to find in the ID, name or description. Matched literally, without wildcards.',
+        'Case-insensitive text to find in the ID, name or description. Matched literally, without wildcards. At most 500 characters.',
     }),
     archived: t.boolean({
       defaultValue: false,

@@ -35,8 +35,10 @@ export type Writes = {
 export type Work = {
   /** Bounds its memory. Absent for the command line. */
   readonly budget?: ByteBudget | undefined;
-  /** The owner whose share of the budget it uses. NO_OWNER until the credentials are recognized or verified. */
+  /** Whose share of connections and memory it uses. NO_OWNER until the caller is authenticated. */
   owner: string;
+  /** Credentials that were valid before. Their share of memory is used until there is an owner. */
+  recognized?: string | undefined;
   /** Aborted when no caller waits for the result any more. */
   readonly signal: AbortSignal;
   readonly usage: Usage;
@@ -120,6 +122,9 @@ export const untilCancelled = <Result>(result: Promise<Result>): Promise<Result>
 export const createSharedWork = (work: Work | undefined, signal: AbortSignal): Work =>
   createWork(signal, work && { budget: work.budget, owner: work.owner });
 
+const payerOf = ({ owner, recognized = NO_OWNER }: Work): string =>
+  owner === NO_OWNER ? recognized : owner;
+
 const addTo = (reserved: Map<string, number>, owner: string, bytes: number): void => {
   reserved.set(owner, (reserved.get(owner) ?? 0) + bytes);
 };
@@ -128,7 +133,8 @@ const addTo = (reserved: Map<string, number>, owner: string, bytes: number): voi
 export const countSize = (characters: number): void => {
   const work = currentWork();
   if (!work) return;
-  const { budget, usage, owner } = work;
+  const { budget, usage } = work;
+  const owner = payerOf(work);
   usage.size += characters;
   if (!budget || !usage.reserved) return;
   if (usage.size > budget.maxPerWork) throw new ResultTooLargeError(budget.maxPerWork);
@@ -138,12 +144,14 @@ export const countSize = (characters: number): void => {
 
 /** Reserves memory for a response that may be larger than the rows read for it. Throws if there is none. */
 export const reserveResponse = (bytes: number): void => {
-  const { budget, usage, owner } = currentWork() ?? {};
-  if (!budget || !usage?.reserved || owner === undefined) return;
+  const work = currentWork();
+  const { budget, usage } = work ?? {};
+  if (!work || !budget || !usage?.reserved) return;
   if (bytes > budget.maxPerWork) throw new ResultTooLargeError(budget.maxPerWork);
   // A caller has three owners at most: none, its credentials, then its identity.
   const reserved = [...usage.reserved.values()].reduce((sum, part) => sum + part, 0);
   if (bytes <= reserved) return;
+  const owner = payerOf(work);
   if (!budget.take(owner, bytes - reserved, bytes)) throw new ResponseBudgetError();
   addTo(usage.reserved, owner, bytes - reserved);
 };

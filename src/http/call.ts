@@ -97,7 +97,7 @@ const createCall = (
     recognise: (fingerprint) => {
       sender = { client: fingerprint };
       const work = currentWork();
-      if (work) work.owner = fingerprint;
+      if (work) work.recognized = fingerprint;
     },
     queueAs: (kind) => {
       sender = { client: key, anonymous: kind };

@@ -10,7 +10,7 @@ export type CostGate = <Result>(
 /** Points of all operations in flight. A point takes about 700 bytes of heap; see graphql/bound-fields.ts for others. */
 const MAX_POINTS = 200_000;
 /** Cheaper operations never wait. */
-const SMALL_POINTS = 200;
+const SMALL_POINTS = 400;
 /** One owner runs one operation of this cost at a time. */
 const LARGE_POINTS = 20_000;
 /** Points of one owner's operations in flight while others are present. */

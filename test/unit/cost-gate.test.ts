@@ -29,7 +29,7 @@ test('operations in flight cost no more than the limit, and one owner uses at mo
   const { running, begin } = operator(createCostGate(40_000));
   const first = begin('a', 16_000, 'a1');
   const second = begin('a', 16_000, 'a2');
-  const others = [begin('b', 16_000, 'b1'), begin('c', 8_000, 'c1'), begin('c', 200, 'c2')];
+  const others = [begin('b', 16_000, 'b1'), begin('c', 8_000, 'c1'), begin('c', 400, 'c2')];
   await settle();
   expect(running).toEqual(['c2', 'a1', 'b1', 'c1']);
   first.end();
@@ -49,7 +49,7 @@ test('one owner runs one large operation at a time, beside smaller ones', async 
   const { running, begin } = operator(createCostGate(100_000));
   const first = begin('a', 20_000, 'a1');
   const second = begin('a', 20_000, 'a2');
-  const others = [begin('a', 200, 'a3'), begin('b', 20_000, 'b1')];
+  const others = [begin('a', 400, 'a3'), begin('b', 20_000, 'b1')];
   await settle();
   expect(running).toEqual(['a3', 'a1', 'b1']);
   first.end();

@@ -142,11 +142,11 @@ describe('a GraphQL operation', () => {
   };
 
   test('of high cost yields to the event loop', async () => {
-    expect(await turnsDuring(run(201))).toBeGreaterThan(10);
+    expect(await turnsDuring(run(401))).toBeGreaterThan(10);
   });
 
   test('of low cost runs at once', async () => {
-    expect(await turnsDuring(run(200))).toBeLessThan(5);
+    expect(await turnsDuring(run(400))).toBeLessThan(5);
   });
 });
 

@@ -6,7 +6,12 @@ declare module 'autocannon' {
     path?: string;
     headers?: Record<string, string>;
     body?: string;
-    setupRequest?: (request: Request) => Request;
+  };
+  /** Of one request. */
+  type Context = { request?: import('./measure/load.js').BenchRequest };
+  type RequestTemplate = {
+    setupRequest: (defaults: Request, context: Context) => Request;
+    onResponse: (status: number, body: string, context: Context) => void;
   };
   type Options = {
     url: string;
@@ -15,13 +20,9 @@ declare module 'autocannon' {
     amount?: number;
     timeout: number;
     sampleInt: number;
-    method: string;
-    headers: Record<string, string>;
-    body?: string;
-    requests?: Request[];
-    verifyBody: (body: string) => boolean;
+    requests: RequestTemplate[];
   };
-  type Result = { errors: number; timeouts: number; non2xx: number; mismatches: number };
+  type Result = { errors: number; timeouts: number; non2xx: number };
 
   const autocannon: (
     options: Options,

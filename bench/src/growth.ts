@@ -5,7 +5,7 @@ import type { Contender } from './contenders/contender.js';
 import { startGateway } from './contenders/gateway.js';
 import type { Store } from './databases.js';
 import { figuresOf, type Round, runRound } from './measure/figures.js';
-import { type BenchRequest, sendOnce } from './measure/load.js';
+import { type BenchRequest, repeat, sendOnce } from './measure/load.js';
 import { median } from './measure/statistics.js';
 import type { Settings } from './settings.js';
 
@@ -139,19 +139,22 @@ const measureGrowth = async (
           return false;
         }
       };
-      return { request: await measure.request(side), isCorrect, connections: CONNECTIONS };
+      return repeat(await measure.request(side), isCorrect);
     }),
   );
   for (let round = -1; round < settings.rounds; round += 1) {
     for (const [index, side] of sides.entries()) {
       const load = loads[index];
       if (!load) continue;
+      const before = load.wrong();
       const result = await runRound(side.gateway, {
         ...load,
+        connections: CONNECTIONS,
         seconds: settings.seconds,
       });
-      if (result.wrong + result.failed > 0) {
-        faults.push(`${side.events} events: ${result.wrong} wrong, ${result.failed} failed`);
+      const wrong = load.wrong() - before;
+      if (wrong + result.failed > 0) {
+        faults.push(`${side.events} events: ${wrong} wrong, ${result.failed} failed`);
       }
       // The first round is a warm-up.
       if (round >= 0) rounds[index]?.push(result);

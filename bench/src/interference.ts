@@ -1,9 +1,9 @@
 import type { Case } from './cases/case.js';
 import type { Name } from './contenders/contender.js';
-import { type BenchRequest, runLoad } from './measure/load.js';
+import { createDraw } from './draw.js';
+import { type Exchange, runLoad } from './measure/load.js';
 import { quantile } from './measure/statistics.js';
 import { untilIdle } from './measure/until-idle.js';
-import { namesOf } from './measure-case.js';
 import type { Settings } from './settings.js';
 import type { TestBed } from './test-bed.js';
 
@@ -22,34 +22,31 @@ const SEARCHES = 2;
 /** Maximum latency ratio; the searches use the same cores. */
 export const MAX_INTERFERENCE = 2;
 
-let wordCount = 0;
-
-/** Every search has a unique word, so that no cache helps. */
-const uniqueWords = (request: BenchRequest | undefined): BenchRequest | undefined =>
-  request && {
-    ...request,
-    path: request.path.replace(/&limit=\d+/, ''),
-    suffix: () => {
-      wordCount += 1;
-      return `${wordCount}`;
-    },
-  };
-
 const measure = async (
   testBed: TestBed,
   name: Name,
-  page: BenchRequest,
-  search: BenchRequest,
+  page: Case,
+  search: Case,
   settings: Settings,
 ): Promise<Interference> => {
   const { url } = testBed.contender(name);
   const seconds = settings.seconds;
+  const draw = createDraw(0);
+  /** Draws questions of a case, whose responses are checked elsewhere. */
+  const ask = (test: Case, contender: Name): Exchange => ({
+    next: () => {
+      const request = test.ask(draw).requests[contender];
+      if (!request) throw new Error(`${test.id} has no request for ${contender}`);
+      return request;
+    },
+    onResponse: () => undefined,
+  });
   const alone: number[] = [];
   const beside: number[] = [];
   let failed = 0;
   const request = async (latencies: number[]) => {
-    const load = { url, request: page, connections: CONNECTIONS, seconds, isCorrect: () => true };
-    const result = await runLoad(load);
+    const pages = ask(page, name === 'plain' ? 'gateway' : name);
+    const result = await runLoad({ url, ...pages, connections: CONNECTIONS, seconds });
     latencies.push(...result.latencies);
     failed += result.failed;
   };
@@ -59,10 +56,9 @@ const measure = async (
     await request(alone);
     const searching = runLoad({
       url,
-      request: search,
+      ...ask(search, name),
       connections: SEARCHES,
       seconds: seconds + 0.5,
-      isCorrect: () => true,
     });
     await request(beside);
     await searching;
@@ -80,12 +76,8 @@ export const measureInterference = async (
   settings: Settings,
 ): Promise<Interference[]> => {
   const results: Interference[] = [];
-  for (const name of namesOf(search)) {
-    const pageRequest = page.parts[name === 'plain' ? 'gateway' : name]?.request;
-    const searchRequest = uniqueWords(search.parts[name]?.request);
-    if (pageRequest && searchRequest) {
-      results.push(await measure(testBed, name, pageRequest, searchRequest, settings));
-    }
+  for (const name of search.names) {
+    results.push(await measure(testBed, name, page, search, settings));
   }
   return results;
 };

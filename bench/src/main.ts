@@ -15,11 +15,10 @@ import { isUndisturbed, runCases } from './run-cases.js';
 const FOLDER = fileURLToPath(new URL('../results/', import.meta.url));
 const CLOSE_LIMIT_MS = 30_000;
 
-const folderOf = ({ output, isQuick, filters, settings }: Options): string => {
+const folderOf = ({ output, isQuick, filters }: Options): string => {
   if (output !== undefined) return output;
   if (isQuick) return join(FOLDER, 'quick');
-  const isPartial = filters.length > 0 || settings.isDistinct;
-  return isPartial ? join(FOLDER, 'partial') : FOLDER;
+  return filters.length > 0 ? join(FOLDER, 'partial') : FOLDER;
 };
 
 /** Parts that are not measured keep their earlier results. */
@@ -37,9 +36,13 @@ const commandOf = (args: readonly string[]): string => {
   return ['npm run bench', ...(shownArgs.length > 0 ? ['--', ...shownArgs] : [])].join(' ');
 };
 
-const merge = (earlier: Partial<Results>, { growth, memory, ...results }: Results): Results => ({
+const merge = (
+  earlier: Partial<Results>,
+  { identical, growth, memory, ...results }: Results,
+): Results => ({
   // The cases determine the header of the table, whenever they were measured.
   ...(results.cases ? { ...earlier, ...results } : { ...results, ...earlier }),
+  ...(identical && { identical }),
   ...(growth && { growth }),
   ...(memory && { memory }),
 });
@@ -56,8 +59,10 @@ const printCase = ({ title, figures, judgements, faults, remarks, subject }: Cas
     '',
   ].join('\n');
 
-const faultsOf = ({ cases = [], growth = [] }: Results): string[] =>
-  [...cases, ...growth].flatMap(({ title, faults }) => faults.map((fault) => `${title}: ${fault}`));
+const faultsOf = ({ cases = [], identical = [], growth = [] }: Results): string[] =>
+  [...cases, ...identical, ...growth].flatMap(({ title, faults }) =>
+    faults.map((fault) => `${title}: ${fault}`),
+  );
 
 const missesOf = ({ cases = [], interference = [], growth = [], memory }: Results): string[] => [
   ...cases.flatMap(({ title, judgements }) =>
@@ -93,7 +98,8 @@ const run = async (options: Options, store: Store): Promise<Results> => {
     const found = await runCases(store, settings, options.filters, progress, (result) =>
       print(printCase(result)),
     );
-    Object.assign(results, found);
+    if (settings.isIdentical) results.identical = found.cases;
+    else Object.assign(results, found);
   }
   if (parts.growth) {
     results.growth = await runGrowth(store, options.growthSizes, settings, progress);
@@ -116,8 +122,7 @@ const main = async (): Promise<boolean> => {
   try {
     const results = await run(options, store);
     const folder = folderOf(options);
-    const isComplete = options.filters.length === 0 && !options.settings.isDistinct;
-    const earlier = isComplete ? readEarlier(folder) : {};
+    const earlier = options.filters.length === 0 ? readEarlier(folder) : {};
     const paths = writeResults(folder, merge(earlier, results));
     const [faults, misses] = [faultsOf(results), missesOf(results)];
     process.stdout.write(

@@ -1,10 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { Case, Part } from './cases/case.js';
+import type { Case } from './cases/case.js';
 import type { Name } from './contenders/contender.js';
+import { createDraw } from './draw.js';
 import { type Figures, figuresOf, type Round, runRound } from './measure/figures.js';
-import { type BenchRequest, type Load, sendOnce } from './measure/load.js';
+import type { Load } from './measure/load.js';
 import { mean } from './measure/statistics.js';
 import { untilIdle } from './measure/until-idle.js';
+import { createVerifier } from './measure/verifier.js';
 import type { Settings } from './settings.js';
 import type { TestBed } from './test-bed.js';
 
@@ -26,99 +27,54 @@ export type CaseResult = {
   remarks: string[];
 };
 
-const parse = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+type Verifier = ReturnType<typeof createVerifier>;
+
+type Prepared = {
+  name: Name;
+  verifier: Verifier;
+  load: Pick<Load, 'connections' | 'seconds' | 'amount'>;
 };
 
-const matchesExpected = (part: Part, expected: unknown, body: string): boolean => {
-  try {
-    return isDeepStrictEqual(part.read(parse(body)), expected);
-  } catch {
-    return false;
-  }
+/** Seeds of the questions of each round; rounds of one number have the same questions for all contenders. */
+const WARM_UP = 1_000;
+const seedOf = (round: number, { isIdentical }: Settings) => (isIdentical ? 0 : round + 1);
+
+/** With identical requests, each draw is the first one. */
+const exchangeOf = (verifier: Verifier, round: number, settings: Settings) => {
+  const draw = createDraw(seedOf(round, settings));
+  const { next, onResponse } = verifier.ask(draw);
+  if (!settings.isIdentical) return { next, onResponse };
+  const request = next();
+  return { next: () => request, onResponse };
 };
 
-/** The difference between a response and the expected one, in one line. */
-const shorten = (value: unknown): string => JSON.stringify(value)?.slice(0, 300) ?? 'nothing';
-
-export const namesOf = ({ parts }: Case): Name[] => Object.keys(parts) as Name[];
-
-const partOf = (test: Case, name: Name): Part => {
-  const part = test.parts[name];
-  if (!part) throw new Error(`${test.id} has no request for ${name}`);
-  return part;
-};
-
-type Prepared = { name: Name; load: Omit<Load, 'url'> };
-
-let sent = 0;
-const next = () => {
-  sent += 1;
-  return sent;
-};
-
-/** Makes equivalent requests distinct by an unused parameter or variable. */
-const distinct = (request: BenchRequest): BenchRequest =>
-  request.body === undefined
-    ? { ...request, suffix: () => `${request.path.includes('?') ? '&' : '?'}n=${next()}` }
-    : { ...request, body: () => ({ ...(request.body as object), variables: { n: next() } }) };
-
-const loadFor = (
-  baseRequest: BenchRequest,
-  isCorrect: (body: string) => boolean,
-  isSlow: boolean,
-  settings: Settings,
-): Omit<Load, 'url'> => {
-  const request = settings.isDistinct ? distinct(baseRequest) : baseRequest;
-  return isSlow
-    ? {
-        request,
-        isCorrect,
-        connections: settings.slowConnections,
-        amount: settings.slowConnections,
-      }
-    : { request, isCorrect, connections: settings.connections, seconds: settings.seconds };
-};
-
-/** Checks one response thoroughly, warms up, and chooses the duration of a round. */
+/** Warms up, checks the responses, and chooses the duration of a round. */
 const prepare = async (
   testBed: TestBed,
   test: Case,
   name: Name,
-  expected: unknown,
   settings: Settings,
 ): Promise<Prepared | string> => {
-  const part = partOf(test, name);
   const contender = testBed.contender(name);
-  let known: string;
-  try {
-    known = await sendOnce(contender.url, part.request);
-  } catch (error) {
-    return `${name}: ${error instanceof Error ? error.message : String(error)}`;
+  const verifier = createVerifier(test, name, testBed.sql(name));
+  const { connections, slowConnections, seconds, longestSeconds } = settings;
+  if (test.slow?.includes(name)) {
+    return { name, verifier, load: { connections: slowConnections, amount: slowConnections } };
   }
-  if (!matchesExpected(part, expected, known)) {
-    const found = parse(known);
-    return `${name} returned ${shorten(found)} instead of ${shorten(expected)}`;
-  }
-
-  // Comparing bytes is cheap; only responses with other bytes are parsed.
-  const isCorrect = (body: string) => body === known || matchesExpected(part, expected, body);
-  const load = loadFor(part.request, isCorrect, test.slow?.includes(name) ?? false, settings);
-  if (load.seconds === undefined) return { name, load };
-
-  const warm = await runRound(contender, { ...load, seconds: settings.seconds / 3 });
+  const warm = await runRound(contender, {
+    ...exchangeOf(verifier, WARM_UP, settings),
+    connections,
+    seconds: seconds / 3,
+  });
   await untilIdle(testBed.databaseUrl(name), contender.pid);
+  const { wrong, example } = await verifier.verify();
+  if (wrong > 0) return `${name}: ${example}`;
   if (warm.latencies.length === 0) {
-    const { seconds: _none, ...unlimited } = load;
-    return { name, load: { ...unlimited, amount: load.connections } };
+    return { name, verifier, load: { connections, amount: connections } };
   }
   const latency = mean(warm.latencies) / 1000;
-  const seconds = Math.min(Math.max(load.seconds, 8 * latency), settings.longestSeconds);
-  return { name, load: { ...load, seconds } };
+  const chosen = Math.min(Math.max(seconds, 8 * latency), longestSeconds);
+  return { name, verifier, load: { connections, seconds: chosen } };
 };
 
 export const checkTargets = (
@@ -140,11 +96,9 @@ const statusesOf = ({ statuses }: Figures): string =>
 
 export const faultsOf = (figures: CaseResult['figures']): string[] =>
   Object.entries(figures).flatMap(([name, found]) => {
-    const { wrong, failed, answers, statuses } = found;
-    // The body of a failed request is not compared.
-    const reallyWrong = wrong - Object.values(statuses).reduce((sum, count) => sum + count, 0);
+    const { wrong, failed, answers } = found;
     return [
-      ...(reallyWrong > 0 ? [`${name}: ${reallyWrong} of ${answers} responses are wrong`] : []),
+      ...(wrong > 0 ? [`${name}: ${wrong} of ${answers} responses are wrong`] : []),
       ...(failed > 0
         ? [`${name}: ${answers} successful requests, ${failed} failed${statusesOf(found)}`]
         : []),
@@ -160,29 +114,34 @@ export const measureCase = async (
   settings: Settings,
   step: (name: Name) => void,
 ): Promise<CaseResult> => {
-  const expected = await test.expect(
-    testBed.sql(namesOf(test).includes('gateway') ? 'gateway' : test.subject),
-  );
   const faults: string[] = [];
   const prepared: Prepared[] = [];
-  for (const name of namesOf(test)) {
-    const found = await prepare(testBed, test, name, expected, settings);
+  for (const name of test.names) {
+    const found = await prepare(testBed, test, name, settings);
     if (typeof found === 'string') faults.push(found);
     else prepared.push(found);
   }
 
   const rounds = new Map<Name, Round[]>();
   for (let round = 0; round < settings.rounds; round += 1) {
-    for (const { name, load } of prepared) {
+    for (const { name, verifier, load } of prepared) {
       const contender = testBed.contender(name);
-      const result = await runRound(contender, load);
-      rounds.set(name, [...(rounds.get(name) ?? []), result]);
+      const exchange = exchangeOf(verifier, round, settings);
+      const result = await runRound(contender, { ...exchange, ...load });
       await untilIdle(testBed.databaseUrl(name), contender.pid);
+      const { wrong, example } = await verifier.verify();
+      if (example !== null) faults.push(`${name}: ${example}`);
+      rounds.set(name, [...(rounds.get(name) ?? []), { ...result, wrong }]);
       step(name);
     }
   }
   const figures: CaseResult['figures'] = {};
-  for (const [name, result] of rounds) figures[name] = figuresOf(result, statements(name));
+  for (const { name, verifier } of prepared) {
+    figures[name] = {
+      ...figuresOf(rounds.get(name) ?? [], statements(name)),
+      questions: verifier.questionCount(),
+    };
+  }
   return {
     id: test.id,
     title: test.title,

@@ -2,6 +2,7 @@ import type { Progress } from '../../parity/src/progress.js';
 import { readingCases } from './cases/index.js';
 import { startGateway } from './contenders/gateway.js';
 import type { Store } from './databases.js';
+import { createDraw } from './draw.js';
 import { runLoad } from './measure/load.js';
 import { residentMbOf } from './measure/process-usage.js';
 import { mean } from './measure/statistics.js';
@@ -35,9 +36,8 @@ export const runMemory = async (
   progress: Progress,
 ): Promise<Memory> => {
   const url = await store.copy(settings.events, 'gateway', 'text');
-  const benchRequests = readingCases(settings.events).flatMap(
-    ({ parts }) => parts.gateway?.request ?? [],
-  );
+  const cases = readingCases(settings.events).filter(({ names }) => names.includes('gateway'));
+  const draw = createDraw(0);
   const gateway = await startGateway(url);
   const samples: { minute: number; mb: number }[] = [];
   const startedAt = Date.now();
@@ -52,15 +52,15 @@ export const runMemory = async (
   let failed = 0;
   try {
     for (let round = 0; Date.now() < end; round += 1) {
-      const request = benchRequests[round % benchRequests.length];
-      if (!request) break;
+      const test = cases[round % cases.length];
+      if (!test) break;
       const { connections } = settings;
       const result = await runLoad({
         url: gateway.url,
-        request,
+        next: () => test.ask(draw).requests.gateway ?? { path: '/' },
+        onResponse: () => undefined,
         connections,
         seconds: SLICE_S,
-        isCorrect: () => true,
       });
       requests += result.latencies.length;
       failed += result.failed;

@@ -14,7 +14,7 @@ const HELP = `Measures the gateway, Unleash and PostGraphile on copies of one da
   --memory         ten minutes of mixed load on the gateway, instead of the cases
   --all            the cases, then growth, then memory
   --keep           keep the filled databases for the next run; requires DATABASE_URL
-  --distinct       unique requests, so that none can share a response
+  --identical      each case repeats one request, in a separate table
   --strict         exit status 1 also if a target is missed
   --output <dir>   output folder; default bench/results (quick: bench/results/quick)
   --help
@@ -58,7 +58,7 @@ const readArguments = () => {
         memory: { type: 'boolean', default: false },
         all: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
-        distinct: { type: 'boolean', default: false },
+        identical: { type: 'boolean', default: false },
         strict: { type: 'boolean', default: false },
         output: { type: 'string' },
         help: { type: 'boolean', default: false },
@@ -87,7 +87,7 @@ export const readOptions = (): Options => {
       longestSeconds: isQuick ? 1.5 : 20,
       connections: 20,
       slowConnections: 2,
-      isDistinct: values.distinct,
+      isIdentical: values.identical,
     },
     filters: values.case.map((text) => text.toLowerCase()),
     parts: {

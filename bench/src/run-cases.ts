@@ -5,9 +5,10 @@ import { CLONE_ID, CLONE_NAMES, CLONE_TITLE, cloneRequest, measureClones } from 
 import { NAMES, type Name } from './contenders/contender.js';
 import { countStatements } from './count-statements.js';
 import type { Store } from './databases.js';
+import { createDraw } from './draw.js';
 import { type Interference, MAX_INTERFERENCE, measureInterference } from './interference.js';
 import type { BenchRequest } from './measure/load.js';
-import { type CaseResult, measureCase, namesOf } from './measure-case.js';
+import { type CaseResult, measureCase } from './measure-case.js';
 import type { Settings } from './settings.js';
 import { openTestBed, type TestBed } from './test-bed.js';
 
@@ -29,11 +30,11 @@ const countAll = async (
   for (const name of names) {
     const benchRequests: [key: string, request: BenchRequest][] = cases.flatMap(
       (test): [string, BenchRequest][] => {
-        const part = test.parts[name];
-        if (!part || test.slow?.includes(name)) return [];
+        const request = test.ask(createDraw(0)).requests[name];
+        if (!request || !test.names.includes(name) || test.slow?.includes(name)) return [];
         const same = name === test.subject ? test.sameStatementsAs : undefined;
         return [
-          [`${name}/${test.id}`, part.request],
+          [`${name}/${test.id}`, request],
           ...(same ? [[`${name}/${test.id}/same`, same] satisfies [string, BenchRequest]] : []),
         ];
       },
@@ -94,11 +95,14 @@ export const runCases = async (
   const wantsClones = matches(filters, { id: CLONE_ID, title: CLONE_TITLE });
   if (cases.length === 0 && !wantsClones) throw new Error('no case matches');
 
-  const used = new Set([...cases.flatMap(namesOf), ...(wantsClones ? CLONE_NAMES : [])]);
+  const used = new Set([
+    ...cases.flatMap(({ names }) => names),
+    ...(wantsClones ? CLONE_NAMES : []),
+  ]);
   const names = NAMES.filter((name) => used.has(name));
   const total =
     settings.rounds *
-    (cases.reduce((sum, test) => sum + namesOf(test).length, 0) +
+    (cases.reduce((sum, test) => sum + test.names.length, 0) +
       (wantsClones ? CLONE_NAMES.length : 0));
   let done = 0;
   const stepFor = (title: string) => (name: Name) => {

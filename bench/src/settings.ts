@@ -8,6 +8,6 @@ export type Settings = {
   connections: number;
   /** Connections for cases whose responses take seconds; more would only queue. */
   slowConnections: number;
-  /** Whether all requests differ, so that none can share a response. */
-  isDistinct: boolean;
+  /** Whether each case repeats one request, so that many can share a response. */
+  isIdentical: boolean;
 };

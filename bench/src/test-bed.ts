@@ -16,7 +16,7 @@ export type TestBed = {
 const SHOWN: Readonly<Record<Name, string>> = {
   gateway: 'the gateway',
   plain: 'the gateway without the index for free text',
-  original: 'the original',
+  unleash: 'Unleash',
   postgraphile: 'PostGraphile',
   limit: 'the limit',
 };

@@ -1,11 +1,18 @@
 import type { Sql } from '../../../parity/src/world/sql.js';
 import type { Name } from '../contenders/contender.js';
+import type { Draw } from '../draw.js';
 import type { BenchRequest } from '../measure/load.js';
 
 export type Target = { against: Name; atLeast: number };
 
-/** The request of one contender, and a function that converts its response to the expected form. */
-export type Part = { request: BenchRequest; read: (response: unknown) => unknown };
+/** One question, as each contender understands it. */
+export type Question = {
+  requests: Partial<Record<Name, BenchRequest>>;
+  /** Convert the responses of each contender to the expected form. */
+  readers: Partial<Record<Name, (response: unknown) => unknown>>;
+  /** The expected response, read with plain SQL. */
+  expect: (sql: Sql) => Promise<unknown>;
+};
 
 export type Case = {
   id: string;
@@ -13,11 +20,11 @@ export type Case = {
   /** The contender whose throughput is compared with the targets. */
   subject: Name;
   targets: readonly Target[];
-  parts: Partial<Record<Name, Part>>;
-  /** The expected response, read with plain SQL. */
-  expect: (sql: Sql) => Promise<unknown>;
+  names: readonly Name[];
+  /** Draws a question. */
+  ask: (draw: Draw) => Question;
   /** A round of a slow case has few requests. */
   slow?: readonly Name[];
-  /** The subject must need the same number of statements for this as for the measured request. */
+  /** The subject must need as many statements for this as for a question. */
   sameStatementsAs?: BenchRequest;
 };

@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { Draw } from '../draw.js';
 import {
-  ABSENT_WORD,
-  BUSY_FEATURE,
-  COMMON_WORD,
-  RARE_WORD,
-  SOME_PROJECT,
-  SOME_TYPE,
+  ABSENT_LETTERS,
+  ALL_PROJECTS,
+  EVENT_TYPES,
+  FEATURE_COUNT,
+  FIRST_TIMESTAMP,
+  featureNumbered,
+  SPAN_DAYS,
+  WORDS,
 } from '../world/facts.js';
-import type { Case, Part, Target } from './case.js';
+import type { Case, Question, Target } from './case.js';
 
 type RestEvent = Record<string, unknown> & { createdAt: string };
 type RestResponse = { events: RestEvent[]; total: number };
@@ -37,19 +41,45 @@ const read = (response: unknown): unknown => {
 
 type Row = { at: Date } & Record<string, unknown>;
 
-const search = (parameters: string): Part => ({
-  request: { path: `/api/admin/search/events${parameters ? `?${parameters}` : ''}` },
-  read,
-});
+type Search = {
+  /** Filter parameters, and the same filter in SQL. */
+  filter?: { parameters: string; where: string };
+  limit?: number;
+  offset?: number;
+};
+
+const search = ({ filter, limit = 50, offset = 0 }: Search): Question => {
+  const parameters = [
+    ...(filter ? [filter.parameters] : []),
+    `limit=${limit}`,
+    ...(offset > 0 ? [`offset=${offset}`] : []),
+  ];
+  const request = { path: `/api/admin/search/events?${parameters.join('&')}` };
+  const where = filter?.where ?? 'true';
+  return {
+    requests: { gateway: request, plain: request, unleash: request, limit: request },
+    readers: { gateway: read, plain: read, unleash: read, limit: read },
+    expect: async (sql) => {
+      const rows = await sql.query<Row>(
+        `select created_at as at, id, type, created_by as "createdBy", created_by_user_id as "createdByUserId", data,
+           pre_data as "preData", tags, feature_name as "featureName", project, environment
+         from events where ${where} order by id desc limit ${limit} offset ${offset}`,
+      );
+      const { total } = await sql.one<{ total: number }>(
+        `select count(*)::int as total from events where ${where}`,
+      );
+      return {
+        total,
+        events: rows.map((row) => [row.at.getTime(), ...COMPARED.map((key) => row[key] ?? null)]),
+      };
+    },
+  };
+};
 
 type Options = {
   id: string;
   title: string;
-  parameters: string;
-  /** The same filter in SQL. */
-  where?: string;
-  limit?: number;
-  offset?: (events: number) => number;
+  ask: (draw: Draw, events: number) => Search;
   targets: readonly Target[];
   slow?: boolean;
   subject?: 'gateway' | 'plain';
@@ -57,112 +87,129 @@ type Options = {
 };
 
 const define =
-  ({ id, title, parameters, where = 'true', limit = 50, offset, targets, ...more }: Options) =>
-  (events: number): Case => {
-    const skipped = offset?.(events) ?? 0;
-    const part = search([parameters, ...(skipped ? [`offset=${skipped}`] : [])].join('&'));
-    const subject = more.subject ?? 'gateway';
-    return {
-      id,
-      title: title.replace('{offset}', skipped.toLocaleString('en')),
-      subject,
-      targets,
-      parts: { [subject]: part, original: part, ...(more.withLimit && { limit: part }) },
-      ...(more.slow && { slow: subject === 'plain' ? ['plain', 'original'] : ['original'] }),
-      expect: async (sql) => {
-        const rows = await sql.query<Row>(
-          `select created_at as at, id, type, created_by as "createdBy", created_by_user_id as "createdByUserId", data,
-             pre_data as "preData", tags, feature_name as "featureName", project, environment
-           from events where ${where} order by id desc limit ${limit} offset ${skipped}`,
-        );
-        const { total } = await sql.one<{ total: number }>(
-          `select count(*)::int as total from events where ${where}`,
-        );
-        return {
-          total,
-          events: rows.map((row) => [row.at.getTime(), ...COMPARED.map((key) => row[key] ?? null)]),
-        };
-      },
-    };
+  ({ id, title, ask, targets, slow, subject = 'gateway', withLimit }: Options) =>
+  (events: number): Case => ({
+    id,
+    title,
+    subject,
+    targets,
+    names: [subject, 'unleash', ...(withLimit ? (['limit'] as const) : [])],
+    ask: (draw) => search(ask(draw, events)),
+    ...(slow && { slow: subject === 'plain' ? ['plain', 'unleash'] : ['unleash'] }),
+  });
+
+const textFilter = (text: string) => ({
+  parameters: `query=${encodeURIComponent(text)}`,
+  where: `(data::text ilike '%${text}%' or tags::text ilike '%${text}%' or pre_data::text ilike '%${text}%')`,
+});
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const WINDOW_DAYS = 14;
+
+const windowFilter = (draw: Draw) => {
+  // Recent days are asked for more often.
+  const lastDay = SPAN_DAYS - 1 - draw.popular(SPAN_DAYS - WINDOW_DAYS);
+  const day = (index: number) =>
+    new Date(Date.parse(FIRST_TIMESTAMP) + index * DAY_MS).toISOString().slice(0, 10);
+  const from = day(lastDay - WINDOW_DAYS + 1);
+  return {
+    parameters: `from=IS:${from}&to=IS:${day(lastDay)}`,
+    where: `created_at >= '${from}T00:00:00Z' and created_at < '${day(lastDay + 1)}T00:00:00Z'`,
   };
+};
 
-const contains = (word: string) =>
-  `(data::text ilike '%${word}%' or tags::text ilike '%${word}%' or pre_data::text ilike '%${word}%')`;
+/** Part of the hash that one event contains. */
+const rareText = (draw: Draw, events: number): string =>
+  createHash('md5')
+    .update(String(1 + draw.any(events)))
+    .digest('hex')
+    .slice(0, 10);
 
-const than = (atLeast: number): Target[] => [{ against: 'original', atLeast }];
+const absentText = (draw: Draw): string =>
+  Array.from({ length: 9 }, () => draw.pick(ABSENT_LETTERS)).join('');
+
+const than = (atLeast: number): Target[] => [{ against: 'unleash', atLeast }];
 
 export const restEventCases = [
   define({
     id: 'rest-no-filter',
     title: 'REST search, no filter, with exact total',
-    parameters: 'limit=50',
+    ask: (draw) => {
+      const limit = draw.pick([20, 25, 50, 100]);
+      return { limit, offset: limit * draw.popular(100) };
+    },
     targets: than(30),
   }),
   define({
     id: 'rest-project-type',
     title: 'REST search, project + type',
-    parameters: `project=IS:${SOME_PROJECT}&type=IS:${SOME_TYPE}&limit=50`,
-    where: `project = '${SOME_PROJECT}' and type = '${SOME_TYPE}'`,
+    ask: (draw) => {
+      const project = ALL_PROJECTS[draw.popular(ALL_PROJECTS.length)];
+      const type = EVENT_TYPES[draw.popular(EVENT_TYPES.length)];
+      return {
+        filter: {
+          parameters: `project=IS:${project}&type=IS:${type}`,
+          where: `project = '${project}' and type = '${type}'`,
+        },
+      };
+    },
     targets: than(8),
   }),
   define({
     id: 'rest-one-feature',
     title: 'REST search, one feature',
-    parameters: `feature=IS:${BUSY_FEATURE}&limit=50`,
-    where: `feature_name = '${BUSY_FEATURE}'`,
+    ask: (draw) => {
+      const feature = featureNumbered(1 + draw.popular(FEATURE_COUNT));
+      return {
+        filter: { parameters: `feature=IS:${feature}`, where: `feature_name = '${feature}'` },
+      };
+    },
     targets: [...than(3), { against: 'limit', atLeast: 0.6 }],
     withLimit: true,
   }),
   define({
     id: 'rest-window',
-    title: 'REST search, from/to window of a week',
-    parameters: 'from=IS:2024-09-02&to=IS:2024-09-08&limit=50',
-    where: `created_at >= '2024-09-02T00:00:00Z' and created_at < '2024-09-09T00:00:00Z'`,
-    targets: than(3),
+    title: 'REST search, two weeks',
+    ask: (draw) => ({ filter: windowFilter(draw) }),
+    targets: than(4),
   }),
   define({
     id: 'rest-offset',
-    title: 'REST search, offset {offset}',
-    parameters: 'limit=50',
-    offset: (events) => events / 2,
-    targets: than(5),
+    title: 'REST search, offset in the middle of the log',
+    ask: (draw, events) => ({ offset: Math.floor(events * 0.4) + draw.any(events * 0.2) }),
+    targets: than(20),
   }),
   define({
     id: 'rest-limit-1000',
     title: 'REST search, limit=1000',
-    parameters: 'limit=1000',
-    limit: 1000,
-    targets: than(3),
+    ask: (draw) => ({ limit: 1000, offset: 1000 * draw.popular(50) }),
+    targets: than(20),
   }),
   define({
     id: 'text-rare',
-    title: 'REST free text, rare word, with our index',
-    parameters: `query=${RARE_WORD}&limit=50`,
-    where: contains(RARE_WORD),
+    title: 'REST free text that one or no event has, with our index',
+    ask: (draw, events) => ({ filter: textFilter(rareText(draw, events)) }),
     targets: than(300),
     slow: true,
   }),
   define({
     id: 'text-absent',
-    title: 'REST free text, absent word, with our index',
-    parameters: `query=${ABSENT_WORD}&limit=50`,
-    where: contains(ABSENT_WORD),
+    title: 'REST free text that no event has, with our index',
+    ask: (draw) => ({ filter: textFilter(absentText(draw)) }),
     targets: than(50),
     slow: true,
   }),
   define({
     id: 'text-common',
-    title: 'REST free text, common word, with our index',
-    parameters: `query=${COMMON_WORD}&limit=50`,
-    where: contains(COMMON_WORD),
+    title: 'REST free text that thousands of events have, with our index',
+    ask: (draw) => ({ filter: textFilter(`${draw.pick(WORDS)} ${draw.pick(WORDS)}`) }),
     targets: than(50),
     slow: true,
   }),
   define({
     id: 'text-no-index',
     title: 'REST free text without our index',
-    parameters: `query=${ABSENT_WORD}&limit=50`,
-    where: contains(ABSENT_WORD),
+    ask: (draw) => ({ filter: textFilter(absentText(draw)) }),
     targets: than(1),
     slow: true,
     subject: 'plain',

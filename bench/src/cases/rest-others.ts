@@ -1,5 +1,5 @@
-import { INTEGRATION_ID, LARGE_PROJECT } from '../world/facts.js';
-import type { Case, Part } from './case.js';
+import { DELIVERY_COUNT, INTEGRATION_ID, LARGE_PROJECT, OTHER_PROJECTS } from '../world/facts.js';
+import type { Case, Question } from './case.js';
 
 type Report = {
   name: string;
@@ -22,52 +22,70 @@ const readReport = (response: unknown): unknown => {
   };
 };
 
-const report: Part = {
-  request: { path: `/api/admin/projects/${LARGE_PROJECT}/health-report` },
-  read: readReport,
+const askForReport = (project: string): Question => {
+  const request = { path: `/api/admin/projects/${project}/health-report` };
+  return {
+    requests: { gateway: request, unleash: request },
+    readers: { gateway: readReport, unleash: readReport },
+    expect: async (sql) => {
+      const { name } = await sql.one<{ name: string }>(
+        `select name from projects where id = '${project}'`,
+      );
+      const rows = await sql.query<{ name: string; stale: boolean; environments: string[] }>(
+        `select f.name, f.stale, array_agg(e.environment || ':' || e.enabled order by e.environment)::text[] as environments
+         from features f join feature_environments e on e.feature_name = f.name
+         where f.project = '${project}' and f.archived_at is null group by f.name, f.stale order by f.name collate "C"`,
+      );
+      return { name, features: rows.map((row) => [row.name, row.stale, ...row.environments]) };
+    },
+  };
 };
 
-export const healthReport = (): Case => ({
-  id: 'health-report',
-  title: 'Health report, 1,000 features',
+export const healthReports = (): Case => ({
+  id: 'health-reports',
+  title: 'Health reports of 19 projects, 200 features each',
   subject: 'gateway',
-  targets: [{ against: 'original', atLeast: 5 }],
-  parts: { gateway: report, original: report },
-  expect: async (sql) => {
-    const { name } = await sql.one<{ name: string }>(
-      `select name from projects where id = '${LARGE_PROJECT}'`,
-    );
-    const rows = await sql.query<{ name: string; stale: boolean; environments: string[] }>(
-      `select f.name, f.stale, array_agg(e.environment || ':' || e.enabled order by e.environment)::text[] as environments
-       from features f join feature_environments e on e.feature_name = f.name
-       where f.project = '${LARGE_PROJECT}' and f.archived_at is null group by f.name, f.stale order by f.name collate "C"`,
-    );
-    return {
-      name,
-      features: rows.map((row) => [row.name, row.stale, ...row.environments]),
-    };
-  },
+  targets: [{ against: 'unleash', atLeast: 3 }],
+  names: ['gateway', 'unleash'],
+  ask: (draw) => askForReport(draw.pick(OTHER_PROJECTS)),
+});
+
+export const largeHealthReport = (): Case => ({
+  id: 'health-report',
+  title: 'Health report of one project, 1,000 features',
+  subject: 'gateway',
+  targets: [{ against: 'unleash', atLeast: 5 }],
+  names: ['gateway', 'unleash'],
+  ask: () => askForReport(LARGE_PROJECT),
 });
 
 type Deliveries = { integrationEvents: { id: string; state: string; event: unknown }[] };
 
-const deliveries: Part = {
-  request: { path: `/api/admin/addons/${INTEGRATION_ID}/events?limit=50` },
-  read: (response) =>
-    (response as Deliveries).integrationEvents.map(({ id, state, event }) => [id, state, event]),
-};
+const readDeliveries = (response: unknown): unknown =>
+  (response as Deliveries).integrationEvents.map(({ id, state, event }) => [id, state, event]);
 
 export const integrationEvents = (): Case => ({
   id: 'integration-events',
   title: 'Integration events',
   subject: 'gateway',
-  targets: [{ against: 'original', atLeast: 3 }],
-  parts: { gateway: deliveries, original: deliveries },
-  expect: async (sql) => {
-    const rows = await sql.query<{ id: string; state: string; event: unknown }>(
-      `select id::text, state, event from integration_events where integration_id = ${INTEGRATION_ID}
-       order by integration_events.id desc limit 50`,
-    );
-    return rows.map(({ id, state, event }) => [id, state, event]);
+  targets: [{ against: 'unleash', atLeast: 5 }],
+  names: ['gateway', 'unleash'],
+  ask: (draw) => {
+    const limit = draw.pick([20, 25, 50]);
+    const offset = limit * draw.popular(Math.floor(DELIVERY_COUNT / 2 / limit));
+    const request = {
+      path: `/api/admin/addons/${INTEGRATION_ID}/events?limit=${limit}&offset=${offset}`,
+    };
+    return {
+      requests: { gateway: request, unleash: request },
+      readers: { gateway: readDeliveries, unleash: readDeliveries },
+      expect: async (sql) => {
+        const rows = await sql.query<{ id: string; state: string; event: unknown }>(
+          `select id::text, state, event from integration_events where integration_id = ${INTEGRATION_ID}
+           order by integration_events.id desc limit ${limit} offset ${offset}`,
+        );
+        return rows.map(({ id, state, event }) => [id, state, event]);
+      },
+    };
   },
 });

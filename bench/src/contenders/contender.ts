@@ -7,7 +7,7 @@ export type Contender = {
   stop(): Promise<void>;
 };
 
-export const NAMES = ['gateway', 'plain', 'original', 'postgraphile', 'limit'] as const;
+export const NAMES = ['gateway', 'plain', 'unleash', 'postgraphile', 'limit'] as const;
 export type Name = (typeof NAMES)[number];
 
 /** Maximum PostgreSQL connections of each contender. */

@@ -1,5 +1,6 @@
 // The upper bound of the hardware: the same responses from prepared statements, without any checks.
 import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 import pg from 'pg';
 import { describeEvent } from '../../../src/domain/events/event-summary.js';
 
@@ -19,7 +20,7 @@ const FEATURE_COUNT = {
 const PAGE = {
   name: 'page',
   text: `select id, type as "typeName", created_by as "createdBy", created_at as "createdAt", feature_name as "featureName"
-    from events order by id desc limit 50`,
+    from events where feature_name = $1 order by id desc limit 50`,
 };
 
 const describe = (event) => ({
@@ -35,15 +36,19 @@ const featurePage = async (feature) => {
   return { events: page.rows.map(describe), total: count.rows[0].total };
 };
 
-const graphqlPage = async () => {
-  const { rows } = await pool.query(PAGE);
+const graphqlPage = async (feature) => {
+  const { rows } = await pool.query({ ...PAGE, values: [feature] });
   return { data: { events: { nodes: rows } } };
 };
 
-const server = createServer(async (request, response) => {
-  request.resume();
+const answer = async (request) => {
+  if (request.method === 'POST') return graphqlPage((await json(request)).variables.value);
   const feature = /[?&]feature=IS:([^&]+)/.exec(request.url)?.[1];
-  const body = JSON.stringify(feature ? await featurePage(feature) : await graphqlPage());
+  return feature ? featurePage(feature) : {};
+};
+
+const server = createServer(async (request, response) => {
+  const body = JSON.stringify(await answer(request));
   response.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),

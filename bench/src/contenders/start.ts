@@ -11,7 +11,7 @@ type OnProgress = (message: string) => void;
 export const INDEXES: Readonly<Record<Name, Indexes>> = {
   gateway: 'text',
   plain: 'plain',
-  original: 'none',
+  unleash: 'none',
   postgraphile: 'text',
   limit: 'text',
 };
@@ -27,7 +27,7 @@ export const startContender = (
     case 'gateway':
     case 'plain':
       return startGateway(databaseUrl);
-    case 'original':
+    case 'unleash':
       return startUnleash(databaseUrl, onProgress, isQuiet);
     case 'postgraphile':
       return startPostgraphile(databaseUrl, onProgress);

@@ -14,6 +14,8 @@ export type Figures = {
   cpuMs: number | null;
   peakMb: number | null;
   statements: number | null;
+  /** Different questions; absent if there was only one. */
+  questions?: number;
   answers: number;
   wrong: number;
   failed: number;
@@ -21,7 +23,12 @@ export type Figures = {
   statuses: Record<string, number>;
 };
 
-export type Round = LoadResult & { cpuMs: number | undefined; peakMb: number | undefined };
+/** `wrong` counts 2xx responses that are not correct. */
+export type Round = LoadResult & {
+  wrong: number;
+  cpuMs: number | undefined;
+  peakMb: number | undefined;
+};
 
 export const runRound = async (contender: Contender, load: Omit<Load, 'url'>): Promise<Round> => {
   resetPeak(contender.pid);
@@ -30,6 +37,7 @@ export const runRound = async (contender: Contender, load: Omit<Load, 'url'>): P
   const after = cpuMsOf(contender.pid);
   return {
     ...result,
+    wrong: 0,
     cpuMs: before === undefined || after === undefined ? undefined : after - before,
     peakMb: peakMbOf(contender.pid),
   };

@@ -5,27 +5,30 @@ import { ADMIN_TOKEN } from '../../../parity/src/upstream.js';
 export type BenchRequest = {
   method?: 'GET' | 'POST';
   path: string;
-  /** Appended to the path, new for every request. */
-  suffix?: () => string;
-  /** Sent as JSON; a function creates a new one for every request. */
-  body?: unknown | (() => unknown);
+  /** Sent as JSON. */
+  body?: object;
 };
 
-export type Load = {
+/** What is sent to a server, and what becomes of the responses. */
+export type Exchange = {
+  /** The next request. */
+  next: () => BenchRequest;
+  /** Called with each 2xx response in time. */
+  onResponse: (request: BenchRequest, body: string) => void;
+};
+
+export type Load = Exchange & {
   url: string;
-  request: BenchRequest;
   connections: number;
   /** Either a time or a number of requests. */
   seconds?: number;
   amount?: number;
-  isCorrect: (body: string) => boolean;
 };
 
 export type LoadResult = {
   /** Latency of each 2xx response within the time limit, in milliseconds. */
   latencies: number[];
   seconds: number;
-  wrong: number;
   /** Statuses other than 2xx, broken connections and timeouts. */
   failed: number;
   /** Counts of each of those statuses. */
@@ -39,48 +42,16 @@ export const headersOf = (request: BenchRequest): Record<string, string> => ({
   ...(request.body !== undefined && { 'content-type': 'application/json' }),
 });
 
-export const bodyOf = (request: BenchRequest): string | undefined => {
-  if (request.body === undefined) return undefined;
-  return JSON.stringify(typeof request.body === 'function' ? request.body() : request.body);
-};
+const bodyOf = ({ body }: BenchRequest): string | undefined => body && JSON.stringify(body);
 
-const toAutocannonRequest = (request: BenchRequest) => {
-  const body = bodyOf(request);
-  const options = {
-    method: request.method ?? 'GET',
-    path: request.path,
-    headers: headersOf(request),
-  };
-  const { suffix } = request;
-  if (suffix) {
-    return {
-      ...options,
-      setupRequest: <Request extends object>(original: Request) => ({
-        ...original,
-        path: `${request.path}${suffix()}`,
-      }),
-    };
-  }
-  if (body === undefined) return options;
-  if (typeof request.body !== 'function') return { ...options, body };
-  return {
-    ...options,
-    body,
-    setupRequest: <Request extends object>(original: Request) => ({
-      ...original,
-      body: bodyOf(request) ?? '',
-    }),
-  };
-};
-
-/** Puts a server under load and checks every response. */
+/** Puts a server under load. */
 export const runLoad = ({
   url,
-  request,
+  next,
+  onResponse,
   connections,
   seconds,
   amount,
-  isCorrect,
 }: Load): Promise<LoadResult> =>
   new Promise((resolve, reject) => {
     const startedAt = performance.now();
@@ -88,6 +59,7 @@ export const runLoad = ({
     const latencies: number[] = [];
     const statuses: Record<string, number> = {};
     let last = 0;
+    const isInTime = () => performance.now() - startedAt <= limit;
     const instance = autocannon(
       {
         url,
@@ -95,17 +67,31 @@ export const runLoad = ({
         ...(amount === undefined ? { duration: seconds ?? 1 } : { amount }),
         timeout: TIMEOUT_S,
         sampleInt: 50,
-        method: request.method ?? 'GET',
-        headers: headersOf(request),
-        requests: [toAutocannonRequest(request)],
-        verifyBody: isCorrect,
+        requests: [
+          {
+            setupRequest: (defaults, context) => {
+              const request = next();
+              context.request = request;
+              return {
+                ...defaults,
+                method: request.method ?? 'GET',
+                path: request.path,
+                headers: headersOf(request),
+                body: bodyOf(request) ?? '',
+              };
+            },
+            onResponse: (status, body, { request }) => {
+              if (request && status >= 200 && status <= 299 && isInTime())
+                onResponse(request, body);
+            },
+          },
+        ],
       },
       (error, result) => {
         if (error) return reject(error);
         resolve({
           latencies,
           seconds: amount === undefined ? (seconds ?? 1) : last / 1000,
-          wrong: result.mismatches,
           failed: result.errors + result.non2xx,
           statuses,
         });
@@ -123,6 +109,21 @@ export const runLoad = ({
       },
     );
   });
+
+/** The same request over and over, whose responses are compared at once. */
+export const repeat = (
+  request: BenchRequest,
+  isCorrect: (body: string) => boolean = () => true,
+): Exchange & { wrong: () => number } => {
+  let wrong = 0;
+  return {
+    next: () => request,
+    onResponse: (_request, body) => {
+      if (!isCorrect(body)) wrong += 1;
+    },
+    wrong: () => wrong,
+  };
+};
 
 /** Sends one request and returns the body as text; fails unless the status is 2xx. */
 export const sendOnce = async (url: string, request: BenchRequest): Promise<string> => {

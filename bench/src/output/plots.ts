@@ -4,7 +4,7 @@ import { bar, LINE_COLOURS, line, path, picture, text } from './svg.js';
 import { number, times } from './table.js';
 
 const NAMES: Readonly<Record<string, string>> = {
-  original: 'the original',
+  unleash: 'Unleash',
   postgraphile: 'PostGraphile',
   limit: 'the limit',
 };

@@ -21,6 +21,8 @@ export type Results = {
   machine: Machine;
   settings: Settings;
   cases?: CaseResult[];
+  /** The cases with one repeated request each. */
+  identical?: CaseResult[];
   interference?: Interference[];
   growth?: Growth[];
   memory?: Memory;

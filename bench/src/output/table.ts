@@ -22,6 +22,7 @@ const cellsOf = (figures: Figures): string[] => [
   number(figures.cpuMs),
   figures.peakMb === null ? '–' : figures.peakMb.toFixed(0),
   figures.statements === null ? '–' : String(figures.statements),
+  figures.questions === undefined ? '–' : figures.questions.toLocaleString('en'),
 ];
 
 const rowsOf = ({ title, figures, judgements, subject }: CaseResult): string[] =>
@@ -50,11 +51,12 @@ const casesTable = (cases: readonly CaseResult[]): string[] => [
     'CPU ms/req',
     'peak MB',
     'SQL/req',
+    'questions',
     'gateway is',
     'at least',
     'met',
   ]),
-  `|---|---|${'--:|'.repeat(8)}---|`,
+  `|---|---|${'--:|'.repeat(9)}---|`,
   ...cases.flatMap(rowsOf),
 ];
 
@@ -97,15 +99,28 @@ const memoryTable = ({ minutes, requests, ratio, isFlat }: Memory): string[] => 
 
 /** All results as Markdown. */
 export const printTable = (results: Results): string => {
-  const { machine, settings, cases, growth, memory } = results;
+  const { machine, settings, cases, identical, growth, memory } = results;
   const { cores, cpu, memoryGb, platform, node, postgres } = machine;
   return [
     results.isQuick ? '**Rough figures of a quick run.**\n' : '',
     `Made by \`${results.command}\`: ${settings.events.toLocaleString('en')} events, ${settings.connections} connections, median of ${settings.rounds} rounds in turn of at least ${settings.seconds} s;`,
     `${cores} cores (${cpu}), ${memoryGb} GB, ${platform}, load generator and Unleash on Node ${node}, the others on Node 22; PostgreSQL ${postgres}; contenders, database and load generator share the machine.`,
+    'Each request asks for other values, popular ones more often (Zipf); all contenders get the same sequence. The column `questions` counts different ones.',
     `If a response takes seconds, a round has ${settings.slowConnections} concurrent requests; more would only queue.`,
     '',
     ...(cases ? [...casesTable(cases), '', ...notes(cases), ''] : []),
+    ...(identical
+      ? [
+          '## Identical requests',
+          '',
+          'All connections repeat one request, so that responses can be shared. Real callers differ: see the table above.',
+          '',
+          ...casesTable(identical),
+          '',
+          ...notes(identical),
+          '',
+        ]
+      : []),
     ...(growth ? ['## Growth', '', ...growthTable(growth), ''] : []),
     ...(memory ? ['## Memory', '', ...memoryTable(memory), ''] : []),
   ].join('\n');

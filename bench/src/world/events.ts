@@ -10,26 +10,8 @@ import {
   SPAN_DAYS,
   TEAM_SIZE,
   USER_COUNT,
+  WORDS,
 } from './facts.js';
-
-const WORDS = [
-  'gradual',
-  'release',
-  'internal',
-  'customers',
-  'beta',
-  'region',
-  'mobile',
-  'desktop',
-  'premium',
-  'holiday',
-  'experiment',
-  'rollback',
-  'traffic',
-  'support',
-  'checkout',
-  'search',
-];
 
 const RANGE = 1_000_000;
 

@@ -1,6 +1,5 @@
 /** Constants that the generator and the cases share. */
 
-export const PROJECT_COUNT = 20;
 export const FEATURE_COUNT = 5_000;
 export const ARCHIVED_COUNT = 100;
 export const USER_COUNT = 50;
@@ -34,6 +33,12 @@ export const OTHER_PROJECTS = [
   'stock',
   'support',
 ] as const;
+
+export const ALL_PROJECTS = [LARGE_PROJECT, ...OTHER_PROJECTS] as const;
+
+/** Name of the feature with this number, from 1. The first ones have the most events. */
+export const featureNumbered = (number: number): string =>
+  `feature-${String(number).padStart(5, '0')}`;
 
 /** From the most to the least frequent type. Feature types have a feature, the others don't. */
 export const EVENT_TYPES = [
@@ -79,10 +84,32 @@ export const EVENT_TYPES = [
   'project-favorited',
 ] as const;
 
-/** Search words: in three events, in one of 25, and in none. */
+/** Words of which texts in events consist. */
+export const WORDS = [
+  'gradual',
+  'release',
+  'internal',
+  'customers',
+  'beta',
+  'region',
+  'mobile',
+  'desktop',
+  'premium',
+  'holiday',
+  'experiment',
+  'rollback',
+  'traffic',
+  'support',
+  'checkout',
+  'search',
+] as const;
+
+/** No event has several of them in a row. */
+export const ABSENT_LETTERS = ['q', 'x', 'z', 'j', 'w', 'k', 'v'] as const;
+
+/** Other words: in three events, and in one of 25. */
 export const RARE_WORD = 'zanzibar';
 export const COMMON_WORD = 'lighthouse';
-export const ABSENT_WORD = 'quicksilver';
 export const RARE_COUNT = 3;
 
 export const FIRST_TIMESTAMP = '2024-01-01T00:00:00Z';
@@ -90,8 +117,4 @@ export const SPAN_DAYS = 730;
 
 export const INTEGRATION_ID = 1;
 
-/** Has about a thousandth of all events. */
-export const BUSY_FEATURE = 'feature-00050';
 export const CLONE_SOURCE = 'feature-00101';
-export const SOME_PROJECT = 'payments';
-export const SOME_TYPE = 'feature-strategy-update';

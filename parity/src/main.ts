@@ -15,9 +15,6 @@ import {
 } from './report.js';
 import { runVersion } from './run-version.js';
 
-/** Each waits for its servers much of the time. */
-const CONCURRENT_JOBS = 2;
-
 const neverMet = (reports: readonly VersionReport[]): string[] =>
   DIFFERENCES.filter(({ id }) => !reports.some(({ met }) => met[id])).map(
     ({ id, notMetBecause }) => (notMetBecause ? `${id} (${notMetBecause})` : id),
@@ -61,20 +58,13 @@ const listJobs = (
       checks.push(...found);
     });
   });
-  // Two browsers at a time would slow each other down.
-  return [...others.slice(0, 1), ...requests, ...others.slice(1)];
+  return [...requests, ...others];
 };
 
-/** Runs all jobs, even if one fails. */
+/** Runs all jobs one after the other, even if one fails: together they take as long, and slow each other down. */
 const runJobs = async (jobs: readonly (() => Promise<void>)[]): Promise<void> => {
-  const waiting = [...jobs];
   const failures: unknown[] = [];
-  const work = async () => {
-    for (let job = waiting.shift(); job; job = waiting.shift()) {
-      await job().catch((error: unknown) => failures.push(error));
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_JOBS }, work));
+  for (const job of jobs) await job().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 };
 

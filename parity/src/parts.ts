@@ -12,13 +12,13 @@ type PartEntry = {
   versions?: readonly string[];
 };
 
-/** Checks other than the compared requests, the longest first. Loaded on demand, because one of them needs a browser. */
+/** Checks other than the compared requests. Loaded on demand, because one of them needs a browser. */
 export const PARTS: Readonly<Record<string, PartEntry>> = {
   'admin-ui': {
     load: async () => (await import('./admin-ui/run.js')).runAdminUi,
     suits: () => true,
     // The admin UI differs most between these two.
-    versions: ['8.2.0', '6.6.0'],
+    versions: ['6.6.0', '8.2.0'],
   },
   permissions: {
     load: async () => (await import('./permissions/run.js')).runPermissions,

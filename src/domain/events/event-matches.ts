@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Db, Prisma } from '../../data/db.js';
+import { SERVER_EPOCH } from '../../data/server-epoch.js';
 import type { Actor } from '../actor.js';
 import { callerOf } from '../scan-limiter.js';
 import { type CacheableQuery, type CachedValue, newerThan } from './cacheable-query.js';
@@ -9,11 +10,12 @@ import {
   isExclusion,
   isNarrow,
   readsAuthors,
+  readsGroups,
   readsPayloads,
   textsOfAll,
 } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
-import { matchingEvents } from './event-query.js';
+import { matchingEvents, narrowCondition } from './event-query.js';
 import { LOG_EPOCH } from './settled-log.js';
 
 /** Number and ID range of the matching events. */
@@ -110,6 +112,37 @@ export const matchesOf = (
   };
 };
 
+/** Events that are counted directly: caching their number would take longer. */
+const FEW_CANDIDATES = 2_000;
+
+/** The matches, if an index leads to few events. */
+export type FewMatches = {
+  /** The number of matches. Null if the index leads to many events, and `from` is incomplete. */
+  count: Prisma.Sql;
+  /** The matches (alias `e`), for `selectEvents`. */
+  from: Prisma.Sql;
+};
+
+const CONDITION_COLUMNS = Prisma.sql`e.id, e.type, e.created_by, e.created_at, e.created_by_user_id, e.feature_name,
+  e.project, e.environment`;
+const ALL_COLUMNS = Prisma.sql`${CONDITION_COLUMNS}, e.ip, e.data, e.pre_data, e.tags, group_type, group_id`;
+
+/** Null if no index leads to the matches. */
+export const matchesAmongFew = (actor: Actor, criteria: EventCriteria): FewMatches | null => {
+  const isIndexed = !readsPayloads(criteria) && !readsGroups(criteria);
+  const narrow = isIndexed ? narrowCondition(criteria) : null;
+  if (!narrow) return null;
+  const matching = matchingEvents(actor, criteria);
+  const candidates = (columns: Prisma.Sql) =>
+    Prisma.sql`(select ${columns} from events e where ${narrow} limit ${FEW_CANDIDATES + 1}) e`;
+  return {
+    count: Prisma.sql`(
+      select case when count(*) <= ${FEW_CANDIDATES} then count(*) filter (where ${matching}) end
+      from ${candidates(CONDITION_COLUMNS)})`,
+    from: Prisma.sql`from ${candidates(ALL_COLUMNS)} where ${matching}`,
+  };
+};
+
 /** CTEs for a page of matches: `newer` summarizes matches newer than the cached ones, `hits` lists those of a text. */
 export const newerMatches = (
   actor: Actor,
@@ -134,7 +167,25 @@ export const withinMatches = ({ value, upTo }: CachedValue<Matches>): Prisma.Sql
     ${first === null ? Prisma.empty : Prisma.sql`and e.id >= ${first}`}`;
 };
 
-export const countEvents = (
+/** Null if the matches are not among few events. */
+const countFew = async (
+  db: Db,
+  { log }: EventLogCache,
+  actor: Actor,
+  criteria: EventCriteria,
+): Promise<number | null> => {
+  const few = matchesAmongFew(actor, criteria);
+  if (!few) return null;
+  const found = await log.readCurrent(async () => {
+    const [row] = await db.$queryRaw<[{ count: bigint | null; mark: string }]>(
+      Prisma.sql`select ${few.count} as count, ${SERVER_EPOCH} as mark`,
+    );
+    return row;
+  });
+  return found.count === null ? null : Number(found.count);
+};
+
+export const countEvents = async (
   db: Db,
   cache: EventLogCache,
   actor: Actor,
@@ -142,7 +193,10 @@ export const countEvents = (
 ): Promise<number> => {
   assertEventCriteria(criteria);
 
-  return cache.query(matchesOf(db, actor, criteria), async (known) => {
+  const query = matchesOf(db, actor, criteria);
+  const few = cache.has(query) ? null : await countFew(db, cache, actor, criteria);
+  if (few !== null) return few;
+  return cache.query(query, async (known) => {
     const [row] = await db.$queryRaw<[{ count: bigint; mark: string }]>(Prisma.sql`
       select count(*) as count, ${LOG_EPOCH} as mark from events e
       where ${matchingEvents(actor, criteria)} and ${newerThan(known)}`);

@@ -7,7 +7,7 @@ import type { Actor } from '../actor.js';
 import { parseExactly } from '../parse-exactly.js';
 import { literalPattern } from '../text.js';
 import { touchedPath } from './changes/touched-path.js';
-import type { EventCriteria } from './event-criteria.js';
+import { type EventCriteria, isNarrow } from './event-criteria.js';
 
 export type EventRow = {
   id: number;
@@ -67,10 +67,24 @@ const among = <Value extends string | number>(
     ? Prisma.sql`${column} = ${values[0]}`
     : Prisma.sql`${column} = any(${values}::${Prisma.raw(type)}[])`;
 
+const amongIds = (ids: readonly number[]) => among(Prisma.sql`e.id`, ids, 'int');
+
+const amongFeatures = (names: readonly string[]) =>
+  among(Prisma.sql`e.feature_name`, names, 'text');
+
+/** The condition by which an index leads to few events. Null if there is none. */
+export const narrowCondition = (criteria: EventCriteria): Prisma.Sql | null => {
+  if (!isNarrow(criteria)) return null;
+  const { ids, features, and = [] } = criteria;
+  if (ids) return amongIds(ids);
+  const part = and.find(isNarrow);
+  return part ? narrowCondition(part) : amongFeatures(features ?? []);
+};
+
 const conditionsOf = (criteria: EventCriteria): Prisma.Sql[] => {
   const pattern = criteria.text ? `%${literalPattern(criteria.text)}%` : undefined;
   return [
-    ...condition(criteria.ids, (ids) => among(Prisma.sql`e.id`, ids, 'int')),
+    ...condition(criteria.ids, amongIds),
     ...condition(criteria.idFrom, (id) => Prisma.sql`e.id >= ${id}`),
     ...condition(criteria.idBefore, (id) => Prisma.sql`e.id < ${id}`),
     ...condition(criteria.creatorFrom, (id) => Prisma.sql`e.created_by_user_id >= ${id}`),
@@ -79,7 +93,7 @@ const conditionsOf = (criteria: EventCriteria): Prisma.Sql[] => {
     ...condition(criteria.before, (before) => Prisma.sql`e.created_at < ${before}`),
     ...condition(criteria.creators, (ids) => among(Prisma.sql`e.created_by_user_id`, ids, 'int')),
     ...condition(criteria.creatorNames, (list) => among(Prisma.sql`e.created_by`, list, 'text')),
-    ...condition(criteria.features, (list) => among(Prisma.sql`e.feature_name`, list, 'text')),
+    ...condition(criteria.features, amongFeatures),
     ...condition(criteria.projects, (list) => among(Prisma.sql`e.project`, list, 'text')),
     ...condition(criteria.environments, (list) => among(Prisma.sql`e.environment`, list, 'text')),
     // Only used if the columns exist.

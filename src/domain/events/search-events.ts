@@ -1,5 +1,6 @@
 import { type Db, Prisma } from '../../data/db.js';
 import { rowsOf } from '../../data/read-rows.js';
+import { SERVER_EPOCH } from '../../data/server-epoch.js';
 import type { Actor } from '../actor.js';
 import type { OffsetPage } from '../paging.js';
 import type { CachedValue } from './cacheable-query.js';
@@ -9,6 +10,7 @@ import {
   fewMatches,
   isHeavyMatch,
   type Matches,
+  matchesAmongFew,
   matchesOf,
   newerMatches,
   withinMatches,
@@ -51,15 +53,44 @@ const selectPage = (
 
 type Found = { count: bigint; mark: string; rows: string | null };
 
+type Search = { criteria: EventCriteria; page: OffsetPage };
+
+type SearchResult = { events: EventRow[]; total: number };
+
+/** Reads and counts in one statement. Null if the matches are not among few events. */
+const searchFew = async (
+  db: Db,
+  { log }: EventLogCache,
+  actor: Actor,
+  { criteria, page }: Search,
+): Promise<SearchResult | null> => {
+  const matches = matchesAmongFew(actor, criteria);
+  if (!matches) return null;
+  const select = Prisma.sql`select ${EVENT_COLUMNS} ${matches.from}
+    order by e.id desc limit ${page.limit} offset ${Math.min(page.offset, MAX_OFFSET)}`;
+  const found = await log.readCurrent(async () => {
+    const [row] = await db.$queryRaw<[Omit<Found, 'count'> & { count: bigint | null }]>(Prisma.sql`
+      select few.count, ${SERVER_EPOCH} as mark,
+        case when few.count > 0 then ${rowsOf(selectEvents(select))} end as rows
+      from (select ${matches.count} as count) few`);
+    return row;
+  });
+  if (found.count === null) return null;
+  return { events: await parseEvents(found.rows, JSON.parse), total: Number(found.count) };
+};
+
 /** The page at an offset, newest first, with the exact total. */
 export const searchEvents = async (
   db: Db,
   cache: EventLogCache,
   actor: Actor,
-  { criteria, page }: { criteria: EventCriteria; page: OffsetPage },
-): Promise<{ events: EventRow[]; total: number }> => {
+  { criteria, page }: Search,
+): Promise<SearchResult> => {
   assertEventCriteria(criteria);
 
+  const query = matchesOf(db, actor, criteria);
+  const few = cache.has(query) ? null : await searchFew(db, cache, actor, { criteria, page });
+  if (few) return few;
   const isHeavy = isHeavyMatch(criteria);
   const readNewer = async (known: CachedValue<Matches>) => {
     const select = selectPage(matchingEvents(actor, criteria), known, page);
@@ -73,9 +104,5 @@ export const searchEvents = async (
       result: { events: await parseEvents(found.rows, JSON.parse), total },
     };
   };
-  return cache.query(
-    matchesOf(db, actor, criteria),
-    readNewer,
-    (matches) => isHeavy(matches) || page.offset >= FAR,
-  );
+  return cache.query(query, readNewer, (matches) => isHeavy(matches) || page.offset >= FAR);
 };

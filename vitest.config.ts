@@ -13,7 +13,7 @@ const withDatabase = {
   globalSetup: ['test/testkit/setup-postgres.ts', 'test/testkit/setup-embedded.ts'],
   testTimeout: 120_000,
   hookTimeout: 300_000,
-  maxWorkers: 3,
+  maxWorkers: 4,
 };
 
 export default defineConfig({
@@ -62,7 +62,7 @@ export default defineConfig({
           include: ['test/engines/**/*.test.ts', 'test/contract/**/*.engines.test.ts'],
           globalSetup: ['test/testkit/setup-embedded.ts'],
           provide: { engine: 'embedded' },
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -70,9 +70,11 @@ export default defineConfig({
         test: {
           ...withDatabase,
           name: 'e2e',
+          // Browsers and other processes need a core of their own.
+          maxWorkers: 3,
           include: ['test/e2e/**/*.test.ts'],
           provide: { engine: 'postgres' },
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -49,6 +49,8 @@ export type AppDependencies = {
   /** Verifies Unleash's sign-in cookies. Undefined: sessions are off. */
   sessionSecret?: string | undefined;
   demo?: DemoAccess;
+  /** The metrics of all processes that share the port. Default: of this one. */
+  scrape?: (() => Promise<string | null>) | undefined;
 };
 
 export type App = {
@@ -81,6 +83,7 @@ export const createApp = ({
   documents,
   sessionSecret,
   demo,
+  scrape,
 }: AppDependencies): App => {
   const { client } = database;
   const { basePath } = config;
@@ -89,7 +92,7 @@ export const createApp = ({
   const reportError = createReportError(logger, {
     isMigratedByOthers: database.ownership === 'original',
   });
-  const metrics = createMetrics(database, { version });
+  const metrics = createMetrics(database, { version, scrape });
   const { traffic } = config;
   const budget = createByteBudget({
     max: traffic.maxBytesInFlight,
@@ -213,12 +216,13 @@ export const createApp = ({
     return { ...response, headers: withPrivateHeaders(headers, caller) };
   };
 
-  /** Probes are delayed like everything else of a heavy client, but never rejected. */
+  /** Probes are delayed like everything else without credentials, but never rejected. */
   const respondToProbe = async (
     probe: () => Promise<HttpResponse>,
     { call, work }: Task,
   ): Promise<HttpResponse> => {
     call.queueAs('probe');
+    // Only rejects if the client has disconnected.
     await Promise.resolve()
       .then(() => call.throttle(work.signal))
       .catch(() => undefined);

@@ -21,6 +21,8 @@ import { CLOSE_LIMIT_MS, startServer, stopLimit } from '../server.js';
 import { startTelemetry } from '../telemetry/start-telemetry.js';
 import { type ControlServer, startControlServer } from './control/control-server.js';
 import { exitOnFatal } from './exit-on-fatal.js';
+import { superviseWorkers } from './workers/supervise.js';
+import { createWorkerMetrics, isFirst, isWorker, reportReady, shareOf } from './workers/worker.js';
 
 const writeError = (message: string) => process.stderr.write(`${message}\n`);
 
@@ -143,7 +145,8 @@ const stopOnSignal = ({ logger, flushLog, limitMs, stop }: Stopping) => {
     await exit(0);
   };
   process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  // A terminal sends this to all processes of a group, but the supervisor of workers decides when they stop.
+  process.on('SIGINT', isWorker() ? () => undefined : onSignal);
 };
 
 type ServeOptions = { port?: string; host?: string; databaseUrl?: string };
@@ -161,26 +164,38 @@ const readSettings = ({ port, host, databaseUrl }: ServeOptions) => {
   return { config, documents };
 };
 
-const serve = async (options: ServeOptions) => {
-  const { config, documents } = readSettings(options);
-  const isInteractive = process.stdout.isTTY === true && !config.production;
+const openLog = ({ logLevel, production }: Config) => {
+  const isInteractive = process.stdout.isTTY === true && !production;
   const log = isInteractive ? null : createLogDestination();
   const logger = createLogger({
-    level: config.logLevel,
+    level: logLevel,
     pretty: isInteractive,
     ...(log && { destination: log.stream }),
   });
-  const flushLog = log?.flush ?? (async () => undefined);
+  return {
+    logger: isWorker() ? logger.child({ pid: process.pid }) : logger,
+    flushLog: log?.flush ?? (async () => undefined),
+  };
+};
+
+const serve = async (options: ServeOptions) => {
+  const { config: whole, documents } = readSettings(options);
+  const { logger, flushLog } = openLog(whole);
   const fatal = exitOnFatal(logger);
   fatal.onExit(flushLog);
+  if (whole.workers > 1 && !isWorker()) {
+    const { workers: count } = whole;
+    return superviseWorkers({ count, logger, stopLimitMs: stopLimit(whole) });
+  }
+  const config = shareOf(whole);
+  const workerMetrics = isWorker() ? createWorkerMetrics() : null;
   const version = readVersion();
   const telemetry = await startTelemetry(config.telemetry, { version, logger });
   const database = await open(config);
   fatal.onExit(database.close);
   database.lost?.then((error) => fatal.exit(error, error.message));
-  for (const warning of [...database.warnings, ...embeddedWarnings(config, database)]) {
-    logger.warn(warning);
-  }
+  const warnings = isFirst() ? [...database.warnings, ...embeddedWarnings(config, database)] : [];
+  for (const warning of warnings) logger.warn(warning);
   try {
     const sessions = settleSessions(config, database, logger);
     const demo = createDemoAccess(config, await loadWorld(config, database));
@@ -192,7 +207,9 @@ const serve = async (options: ServeOptions) => {
       documents,
       ...(sessions.isOn && { sessionSecret: sessions.secret }),
       demo,
+      scrape: workerMetrics?.scrape,
     });
+    workerMetrics?.provide(app.readMetrics);
     telemetry.exportMetrics(app.readMetrics);
     const server = await startServer(app, config, logger);
     fatal.onExit(server.stop);
@@ -211,6 +228,8 @@ const serve = async (options: ServeOptions) => {
         await Promise.race([close(), delay(CLOSE_LIMIT_MS)]);
       },
     });
+    if (isWorker()) reportReady(server.url);
+    if (!isFirst()) return;
     if (config.production) logger.info({ url: server.url }, 'listening');
     else welcome(config, server.url, demo, sessions, database.ownership === 'original');
   } catch (error) {

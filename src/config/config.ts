@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { integerSetting } from './integer-setting.js';
 import { TELEMETRY_SETTINGS, type Telemetry, toTelemetry } from './telemetry.js';
@@ -11,6 +12,10 @@ const databaseAddress = z
     (value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value),
     'must be an address of the form postgresql://user:password@host:port/database',
   );
+
+const workers = z
+  .union([z.literal('auto'), integerSetting(1, 64)], 'must be a number from 1 to 64, or auto')
+  .transform((value) => (value === 'auto' ? availableParallelism() : value));
 
 const path = z
   .string()
@@ -42,6 +47,7 @@ const Settings = z.object({
   DATABASE_URL: databaseAddress.optional(),
   DATABASE_POOL_SIZE: integerSetting(1, 500).default(10),
   DATA_DIR: z.string().default('.flaggraph'),
+  WORKERS: workers.default(1),
   HOST: z.string().default('127.0.0.1'),
   PORT: integerSetting(0, 65_535).default(4000),
   BASE_PATH: path.default(''),
@@ -85,6 +91,8 @@ export type Config = Readonly<{
   poolSize: number;
   /** Folder of the embedded database. Default `.flaggraph`. */
   dataDir: string;
+  /** Processes that share the port. 1 with the embedded database. Default 1. */
+  workers: number;
   /** Default `127.0.0.1`. */
   host: string;
   /** Default 4000; 0 picks any free port. */
@@ -142,8 +150,14 @@ export class ConfigError extends Error {
 
 /** Settings that are valid individually but contradict each other. */
 const contradictionsOf = (env: NodeJS.ProcessEnv): string[] => {
-  if (env['TRUSTED_DOCUMENTS_ONLY'] !== 'on') return [];
+  const isEmbedded = env['DATABASE_URL'] === undefined;
+  const ofWorkers =
+    isEmbedded && /^(?:[2-9]|[1-9]\d+)$/.test(env['WORKERS'] ?? '')
+      ? ['WORKERS must be 1, auto or unset without a DATABASE_URL: the embedded database has one']
+      : [];
+  if (env['TRUSTED_DOCUMENTS_ONLY'] !== 'on') return ofWorkers;
   return [
+    ...ofWorkers,
     ...(env['TRUSTED_DOCUMENTS'] === undefined
       ? ['TRUSTED_DOCUMENTS must be a folder when TRUSTED_DOCUMENTS_ONLY is on']
       : []),
@@ -173,6 +187,7 @@ export const loadConfig = (env: NodeJS.ProcessEnv): Config => {
     ...(settings.DATABASE_URL !== undefined && { databaseUrl: settings.DATABASE_URL }),
     poolSize: settings.DATABASE_POOL_SIZE,
     dataDir: settings.DATA_DIR,
+    workers: settings.DATABASE_URL === undefined ? 1 : settings.WORKERS,
     host: settings.HOST,
     port: settings.PORT,
     basePath: settings.BASE_PATH,

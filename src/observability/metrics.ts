@@ -33,6 +33,12 @@ export type MetricsSources = {
   pool?: () => { open: number; idle: number; waiting: number };
 };
 
+export type MetricsOptions = {
+  version: string;
+  /** The metrics of all processes that share the port, as text. Null if they are not available. */
+  scrape?: (() => Promise<string | null>) | undefined;
+};
+
 export type RequestFacts = {
   /** A pattern from a fixed list. */
   route: string;
@@ -72,14 +78,21 @@ const processMetrics = (): Registry => {
 /** Prometheus metrics of a gateway. No label contains a value that a caller can choose. */
 export const createMetrics = (
   { statementCount, cancelledCount, ping, observe, pool }: MetricsSources,
-  { version }: { version: string },
+  { version, scrape = async () => null }: MetricsOptions,
 ) => {
   const registry = new Registry();
   const registers = [registry];
-  const requests = new Histogram({
+  const requests = new Counter({
+    name: 'flaggraph_http_requests_total',
+    help: 'Completed requests, excluding live streams.',
+    labelNames: ['route', 'method', 'status'],
+    registers,
+  });
+  // Clients without credentials can cause every status on every route, and each combination would add 16 lines.
+  const durations = new Histogram({
     name: 'flaggraph_http_request_duration_seconds',
     help: 'Duration of completed requests, excluding live streams.',
-    labelNames: ['route', 'method', 'status'],
+    labelNames: ['route'],
     buckets: SECONDS,
     registers,
   });
@@ -149,11 +162,13 @@ export const createMetrics = (
     name: 'flaggraph_build_info',
     help: 'Always 1, with the versions as labels.',
     labelNames: ['version', 'node'],
+    aggregator: 'first',
     registers,
   }).set({ version, node: process.version }, 1);
   new Gauge({
     name: 'flaggraph_database_up',
     help: 'Whether the database responds and has the required tables.',
+    aggregator: 'min',
     registers,
     async collect() {
       this.set(
@@ -209,14 +224,16 @@ export const createMetrics = (
   for (const cache of CACHES) evictions.inc({ cache }, 0);
   rateLimited.inc({ limit: 'points' }, 0);
   const whole = Registry.merge([registry, processMetrics()]);
-  const print = sharePaced(() => whole.metrics(), PRINT_EVERY_MS);
+  const print = sharePaced(async () => (await scrape()) ?? (await whole.metrics()), PRINT_EVERY_MS);
 
   return {
     requestEnded: ({ route, method, status, seconds }: RequestFacts) => {
-      requests.observe(
-        { route, method: METHODS.has(method) ? method : 'other', status: status ?? 'aborted' },
-        seconds,
-      );
+      requests.inc({
+        route,
+        method: METHODS.has(method) ? method : 'other',
+        status: status ?? 'aborted',
+      });
+      durations.observe({ route }, seconds);
     },
     operationRan: (type: string, outcome: OperationOutcome) => {
       operations.inc({ type, outcome });

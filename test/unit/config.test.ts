@@ -27,6 +27,7 @@ describe('settings', () => {
   test('have defaults for everything', () => {
     expect(loadConfig({})).toEqual({
       poolSize: 10,
+      workers: 1,
       dataDir: '.flaggraph',
       host: '127.0.0.1',
       port: 4000,
@@ -55,6 +56,7 @@ describe('settings', () => {
     const config = loadConfig({
       DATABASE_URL: 'postgresql://ann:hush@db.example:5433/flags',
       DATABASE_POOL_SIZE: '3',
+      WORKERS: '4',
       DATA_DIR: '/var/lib/flags',
       HOST: '0.0.0.0',
       PORT: '0',
@@ -88,6 +90,7 @@ describe('settings', () => {
     expect(config).toEqual({
       databaseUrl: 'postgresql://ann:hush@db.example:5433/flags',
       poolSize: 3,
+      workers: 4,
       dataDir: '/var/lib/flags',
       host: '0.0.0.0',
       port: 0,
@@ -176,6 +179,7 @@ describe('settings', () => {
     const WRONG = {
       DATABASE_URL: 'mysql://ann:hush-1@db/x',
       DATABASE_POOL_SIZE: 'hush-2',
+      WORKERS: 'hush-3',
       PORT: '65536',
       BASE_PATH: 'hush-3 with blanks',
       GRAPHIQL: 'hush-4',
@@ -205,6 +209,9 @@ describe('settings', () => {
   test.each([
     ['DATABASE_URL', 'localhost:5432/flags'],
     ['DATABASE_POOL_SIZE', '0'],
+    ['WORKERS', '0'],
+    ['WORKERS', '2'],
+    ['WORKERS', 'all'],
     ['PORT', '-1'],
     ['BASE_PATH', 'flags'],
     ['BASE_PATH', '/flags?x'],

@@ -22,15 +22,24 @@ describeWithDemo('GET /metrics', ({ gateway, database, kind }) => {
 
   test('measures requests by route, method and status', async () => {
     const line =
-      'flaggraph_http_request_duration_seconds_count{route="/api/admin/addons/:id/events",method="GET",status="200"}';
+      'flaggraph_http_requests_total{route="/api/admin/addons/:id/events",method="GET",status="200"}';
     const before = await countOf(line);
     await gateway().rest('/api/admin/addons/1/events');
     await gateway().rest('/api/admin/addons/2/events');
     await expect.poll(() => countOf(line)).toBe(before + 2);
   });
 
+  test('measures the duration of requests by route', async () => {
+    const route = 'route="/api/admin/addons/:id/events"';
+    const line = `flaggraph_http_request_duration_seconds_count{${route}}`;
+    const before = await countOf(line);
+    await gateway().rest('/api/admin/addons/1/events');
+    await gateway().rest('/api/admin/addons/1/events', { token: null });
+    await expect.poll(() => countOf(line)).toBe(before + 2);
+  });
+
   test('groups unknown routes and methods', async () => {
-    const requests = 'flaggraph_http_request_duration_seconds_count';
+    const requests = 'flaggraph_http_requests_total';
     const unknownPath = `${requests}{route="other",method="other",status="404"}`;
     const noPage = `${requests}{route="/docs/*",method="other",status="404"}`;
     const before = { nowhere: await countOf(unknownPath), noPage: await countOf(noPage) };

@@ -1,0 +1,167 @@
+import { Agent, get } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createMigratedDatabase } from '../../testkit/database.js';
+import {
+  type GatewayProcess,
+  runCommand,
+  startGatewayProcess,
+  stopCommands,
+} from '../../testkit/gateway-process.js';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+// The first call builds if the build is missing or stale.
+beforeAll(() => runCommand(['serve', '--check-config']));
+afterEach(async () => {
+  await stopCommands();
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+const start = async (settings: Record<string, string> = {}) => {
+  const { url, drop } = await createMigratedDatabase('demo');
+  cleanUps.push(drop);
+  const created = await runCommand(['token', 'create', 'admin', '--name', 'ci'], {
+    DATABASE_URL: url,
+  });
+  const gateway = await startGatewayProcess({
+    DATABASE_URL: url,
+    WORKERS: '2',
+    NODE_ENV: 'production',
+    ...settings,
+  });
+  return { gateway, token: created.stdout.trim() };
+};
+
+type Line = { pid: number; path?: string; msg?: string };
+
+const linesOf = (gateway: GatewayProcess): Line[] =>
+  gateway
+    .stdout()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Line);
+
+/** Processes that have logged a request. */
+const pidsOf = (gateway: GatewayProcess): Set<number> =>
+  new Set(linesOf(gateway).flatMap(({ pid, path }) => (path === undefined ? [] : [pid])));
+
+/** Sends a request on a new connection. */
+const send = (
+  url: string,
+  path: string,
+  token: string,
+): Promise<{ status: number; text: string }> =>
+  new Promise((resolve, reject) => {
+    get(`${url}${path}`, { agent: new Agent(), headers: { authorization: token } }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+
+const SEARCH = '/api/admin/search/events?limit=1';
+
+/** Sends requests until so many processes have responded since the start. */
+const reachWorkers = (gateway: GatewayProcess, token: string, count: number) =>
+  expect
+    .poll(async () => {
+      await send(gateway.url, SEARCH, token).catch(() => undefined);
+      return pidsOf(gateway).size;
+    })
+    .toBe(count);
+
+/** Sends requests until `isDone`. Returns the statuses and errors that occurred. */
+const sendUntil = async (url: string, token: string, isDone: () => boolean) => {
+  const outcomes = new Map<string, number>();
+  while (!isDone()) {
+    const outcome = await send(url, SEARCH, token).then(
+      ({ status }) => String(status),
+      (error: Error) => error.message,
+    );
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    await delay(5);
+  }
+  return outcomes;
+};
+
+describe('two workers', () => {
+  test('share the port, and have one set of metrics', async () => {
+    const { gateway, token } = await start();
+    await reachWorkers(gateway, token, 2);
+    const logged = () =>
+      linesOf(gateway).filter(({ path }) => path === '/api/admin/search/events').length;
+    const count = async () => {
+      const { text } = await send(gateway.url, '/metrics', token);
+      expect(text.match(/^flaggraph_database_up .*$/gm)).toEqual(['flaggraph_database_up 1']);
+      const [, value] =
+        /^flaggraph_http_requests_total\{route="\/api\/admin\/search\/events",method="GET",status="200"\} (\d+)$/m.exec(
+          text,
+        ) ?? [];
+      return Number(value);
+    };
+    await expect.poll(async () => (await count()) - logged()).toBe(0);
+    // Scrapes reach both workers.
+    expect([await count(), await count(), await count()]).toEqual(Array(3).fill(logged()));
+    const stopped = await gateway.stop('SIGTERM');
+    expect(stopped.code).toBe(0);
+  });
+
+  test('are replaced one after the other on SIGHUP, without a failed request', async () => {
+    const { gateway, token } = await start();
+    await reachWorkers(gateway, token, 2);
+    const before = pidsOf(gateway);
+    let isReloaded = false;
+    const outcomes = sendUntil(gateway.url, token, () => isReloaded && pidsOf(gateway).size === 4);
+    process.kill(gateway.pid, 'SIGHUP');
+    await gateway.waitForOutput(/"msg":"reloaded"/);
+    isReloaded = true;
+    expect([...(await outcomes).keys()]).toEqual(['200']);
+    const after = [...pidsOf(gateway)].filter((pid) => !before.has(pid));
+    expect(after).toHaveLength(2);
+    // The replaced ones have exited.
+    const isAlive = (pid: number) => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    await expect.poll(() => [...before].filter(isAlive)).toEqual([]);
+  });
+
+  test('are replaced when they exit', async () => {
+    const { gateway, token } = await start();
+    await reachWorkers(gateway, token, 2);
+    const [killed = 0] = pidsOf(gateway);
+    process.kill(killed, 'SIGKILL');
+    await gateway.waitForOutput(/"msg":"a worker has exited"/);
+    await reachWorkers(gateway, token, 3);
+  });
+
+  test('exit with their supervisor', async () => {
+    const { gateway, token } = await start();
+    await send(gateway.url, SEARCH, token);
+    await gateway.stop('SIGKILL');
+    await expect
+      .poll(() => send(gateway.url, SEARCH, token).then(String, ({ code }) => code))
+      .toBe('ECONNREFUSED');
+  });
+});
+
+test('workers that cannot start end the command, with one message', async () => {
+  const { code, stderr } = await runCommand(['serve'], {
+    DATABASE_URL: 'postgresql://127.0.0.1:1/none',
+    WORKERS: '2',
+  });
+  expect(code).toBe(1);
+  expect(stderr.match(/cannot be reached/g)).toHaveLength(1);
+});
+
+test('the embedded database has one worker', async () => {
+  const { code, stderr } = await runCommand(['serve', '--check-config'], { WORKERS: '2' });
+  expect(code).toBe(1);
+  expect(stderr).toContain('WORKERS');
+});

@@ -14,6 +14,8 @@ export type TimeSlicer = {
 };
 
 type Lane = {
+  /** Whether no other client would benefit from a rest. */
+  isAlone(): boolean;
   isEmpty(): boolean;
   /** Starts the oldest continuation. */
   proceed(): void;
@@ -56,7 +58,8 @@ const rest = (): void => {
 };
 
 const runOrRest = (): void => {
-  if (performance.now() - endedAt > BUSY_MS) rest();
+  const [lane] = lanes;
+  if (performance.now() - endedAt > BUSY_MS && !lane?.isAlone()) rest();
   else void runNext();
 };
 
@@ -121,12 +124,16 @@ export const visitInSlices = async <Item>(
   }
 };
 
-export const createTimeSlicer = (signal: AbortSignal): TimeSlicer => {
+export const createTimeSlicer = (
+  signal: AbortSignal,
+  isAlone: () => boolean = () => false,
+): TimeSlicer => {
   let waiting: (() => void)[] = [];
   let next = 0;
   const settling: (() => void)[] = [];
 
   const lane: Lane = {
+    isAlone,
     isEmpty: () => next === waiting.length,
     proceed: () => {
       waiting[next]?.();

@@ -122,7 +122,8 @@ export const untilCancelled = <Result>(result: Promise<Result>): Promise<Result>
 export const createSharedWork = (work: Work | undefined, signal: AbortSignal): Work =>
   createWork(signal, work && { budget: work.budget, owner: work.owner });
 
-const payerOf = ({ owner, recognized = NO_OWNER }: Work): string =>
+/** Whose share of memory it uses. NO_OWNER if no valid credentials were sent for it. */
+export const payerOf = ({ owner, recognized = NO_OWNER }: Work): string =>
   owner === NO_OWNER ? recognized : owner;
 
 const addTo = (reserved: Map<string, number>, owner: string, bytes: number): void => {

@@ -21,6 +21,7 @@ export {
   createWork,
   currentWork,
   endWork,
+  payerOf,
   reserveResponse,
   runAs,
   runDetached,

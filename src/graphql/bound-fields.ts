@@ -22,6 +22,9 @@ const BYTES_PER_PROMISE = 3_000;
 /** Shorter lists are completed at once. */
 const SHORT_LIST = 20;
 
+/** Root fields that start together, so that their statements are batched. */
+const ROOTS_AT_ONCE = 5;
+
 /** Errors of an operation that are returned. Further ones are counted. */
 export const MAX_ERRORS = 100;
 
@@ -31,6 +34,8 @@ export type Bounds = {
   slicer?: TimeSlicer | undefined;
   /** Resolves when the objects of all lists so far have had their turns. */
   lists?: Promise<unknown>;
+  /** Number of root fields that were started. */
+  roots?: number;
   /** Why the operation was aborted: its data is incomplete. Set for all operations once they have ended. */
   excess?: GraphQLError | undefined;
   /** Number of fields that failed. */
@@ -102,12 +107,26 @@ const sliceItems = (value: unknown, context: Bounds, slicer: TimeSlicer): unknow
   return items;
 };
 
-const bounded = (field: GraphQLField<unknown, Bounds | undefined>): Resolver | null => {
+/** Further root fields start one by one: each of them may send statements. */
+const startInSlices =
+  (resolve: Resolver): Resolver =>
+  (source, args, context, info) => {
+    if (!context?.slicer) return resolve(source, args, context, info);
+    context.roots = (context.roots ?? 0) + 1;
+    if (context.roots <= ROOTS_AT_ONCE) return resolve(source, args, context, info);
+    return context.slicer.turn(undefined).then(() => resolve(source, args, context, info));
+  };
+
+const bounded = (
+  field: GraphQLField<unknown, Bounds | undefined>,
+  isRoot: boolean,
+): Resolver | null => {
   const { type } = field;
   const isObjectList = isListType(getNullableType(type)) && isCompositeType(getNamedType(type));
   // An exposed list has no resolver of its own.
-  const resolve = field.resolve ?? (isObjectList ? defaultFieldResolver : null);
-  if (!resolve) return null;
+  const original = field.resolve ?? (isObjectList ? defaultFieldResolver : null);
+  if (!original) return null;
+  const resolve = isRoot ? startInSlices(original) : original;
   return (source, args, context, info) => {
     if (context?.excess) throw context.excess;
     const slicer = context?.slicer;
@@ -146,7 +165,7 @@ export const boundFields = (schema: GraphQLSchema): GraphQLSchema => {
     if (!isObjectType(type) || boundTypes.has(type)) continue;
     boundTypes.add(type);
     for (const field of Object.values(type.getFields())) {
-      const resolve = bounded(field);
+      const resolve = bounded(field, type === schema.getQueryType());
       if (resolve) field.resolve = resolve;
     }
   }

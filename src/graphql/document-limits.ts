@@ -3,7 +3,10 @@ import {
   GraphQLError,
   type GraphQLNamedType,
   isIntrospectionType,
+  Kind,
   parse,
+  type SelectionSetNode,
+  type ValidationContext,
   type ValidationRule,
   validate,
   visit,
@@ -20,6 +23,8 @@ export const OPERATION_LIMITS = {
   depth: 15,
   /** Fields with an alias. */
   aliases: 50,
+  /** Nested lists of introspection fields. Tools request two levels: types, and their fields or values. */
+  schemaLists: 2,
   /** Aliases inside the schema itself, whose parts no page size limits, and of `__type`. */
   schemaAliases: 5,
   directives: 50,
@@ -83,11 +88,45 @@ const isPartOfSchema = (parent: GraphQLNamedType, field: string) =>
   field === '_service' ||
   field === '__type';
 
+const SCHEMA_LISTS: readonly string[] = [
+  'types',
+  'fields',
+  'inputFields',
+  'interfaces',
+  'possibleTypes',
+];
+
+/** Whether lists of the schema are nested too deeply: every further level multiplies the size of the response. */
+const nestsTooDeeply = (context: ValidationContext, root: SelectionSetNode): boolean => {
+  /** Fragments, by the depth at which they were checked. */
+  const checked = new Map<string, number>();
+  const isTooDeep = ({ selections }: SelectionSetNode, depth: number): boolean =>
+    selections.some((selection) => {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        const name = selection.name.value;
+        if ((checked.get(name) ?? -1) >= depth) return false;
+        checked.set(name, depth);
+        const fragment = context.getFragment(name);
+        return fragment ? isTooDeep(fragment.selectionSet, depth) : false;
+      }
+      const isList = selection.kind === Kind.FIELD && SCHEMA_LISTS.includes(selection.name.value);
+      const below = isList ? depth + 1 : depth;
+      if (below > OPERATION_LIMITS.schemaLists) return true;
+      return selection.selectionSet ? isTooDeep(selection.selectionSet, below) : false;
+    });
+  return isTooDeep(root, 0);
+};
+
 /** Introspection costs nothing as long as no part of the schema is selected repeatedly. */
 const schemaRule: ValidationRule = (context) => {
   let aliases = 0;
   return {
-    Field: ({ alias, name }) => {
+    Field: ({ alias, name, selectionSet }) => {
+      const isSchema = ['__schema', '__type'].includes(name.value);
+      if (isSchema && selectionSet && nestsTooDeeply(context, selectionSet)) {
+        const message = `Lists of the schema can be nested ${OPERATION_LIMITS.schemaLists} levels deep, such as types and their fields; these are nested more deeply.`;
+        context.reportError(exceeded(message));
+      }
       const parent = context.getParentType();
       if (alias && parent && isPartOfSchema(parent, name.value)) aliases += 1;
       // Returns the whole schema, which takes 50 ms.

@@ -82,7 +82,9 @@ export const executeOperation = async (
   const { call } = context;
   const run = async () => {
     const work = currentWork();
-    if (work && !isSmall(points)) context.slicer = work.slicer = createTimeSlicer(work.signal);
+    if (work && !isSmall(points)) {
+      context.slicer = work.slicer = createTimeSlicer(work.signal, call?.isAlone);
+    }
     const executed = await traceOperation(args, call, async () => execute(args));
     const result = context.excess ? { errors: [context.excess] } : executed;
     // An error of a non-null field can end an operation long before its other fields.

@@ -78,12 +78,24 @@ export const createFastPath = (
     if (!mediaType || !parameters) return null;
     const { query, variables, operationName } = parameters;
 
+    const toResponse = (result: ExecutionResult): HttpResponse => {
+      const { status, headers, errorCode, shown } = completeResult(result, accept);
+      const { stringify = writeJson } = result as Partial<Written>;
+      return {
+        status,
+        headers: { 'content-type': `${mediaType}; charset=utf-8`, ...headers },
+        body: Buffer.from(stringify(shown)),
+        errorCode,
+      };
+    };
     const context = { actor, usage, call, params: parameters, assessment: undefined as unknown };
     const { parse, validate, contextFactory, execute, schema } = server.getEnveloped(
       context as never,
     );
     const document = tryOrNull(() => parse(query));
-    if (!document || validate(schema, document).length > 0) return null;
+    if (!document) return null;
+    const invalid = validate(schema, document) as GraphQLError[];
+    if (invalid.length > 0) return toResponse({ errors: invalid });
     const operation = getOperationAST(document, operationName);
     if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return null;
 
@@ -103,19 +115,10 @@ export const createFastPath = (
         operationName,
       });
     const respondInTurn = () => call.inTurn(respond);
-    const respond = async (): Promise<HttpResponse> => {
-      const result = await run().catch((error: unknown) => ({
-        errors: [maskError(error) as GraphQLError],
-      }));
-      const { status, headers, errorCode, shown } = completeResult(result, accept);
-      const { stringify = writeJson } = result as Partial<Written>;
-      return {
-        status,
-        headers: { 'content-type': `${mediaType}; charset=utf-8`, ...headers },
-        body: Buffer.from(stringify(shown)),
-        errorCode,
-      };
-    };
+    const respond = async (): Promise<HttpResponse> =>
+      toResponse(
+        await run().catch((error: unknown) => ({ errors: [maskError(error) as GraphQLError] })),
+      );
     const isShared =
       operation.operation === OperationTypeNode.QUERY && body.text.length <= MAX_SHARED_LENGTH;
     if (!isShared) return respondInTurn();

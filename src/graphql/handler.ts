@@ -162,6 +162,7 @@ export const createGraphqlHandler = ({
       const message = "The request has no body. Send a JSON object with the operation in 'query'.";
       throw BadDataError.of({ message });
     }
+    await call.start();
     assertParameters(search);
     if (isObject(body?.value)) assertLength(body.value['query']);
     if (actor && body && search === '') {

@@ -27,7 +27,11 @@ type Weight = {
   perItem: number;
   /** Cost that does not depend on the page size: totals and page info. */
   once: number;
+  /** Fields that read from the database on their own, whatever the number of objects they belong to. */
+  reads: number;
 };
+
+const NOTHING: Weight = { depth: 0, perItem: 0, once: 0, reads: 0 };
 
 type FieldCost = { field: number; multiplier: number };
 
@@ -80,11 +84,13 @@ const createScale = (args: ExecutionArgs, variableValues: Record<string, unknown
     const below =
       field && node.selectionSet
         ? computeSelectionSet(node.selectionSet, getNamedType(field.type))
-        : { depth: 0, perItem: 0, once: 0 };
+        : NOTHING;
     const cost = own + Math.max(0, multiplier) * below.perItem + below.once;
     const isOfPage = isPage(type) && !PAGE_FIELDS.includes(node.name.value);
+    const isRead = type === schema.getQueryType() || (field && isPage(getNamedType(field.type)));
     return {
       depth: 1 + below.depth,
+      reads: below.reads + (isRead ? 1 : 0),
       perItem: isOfPage ? 0 : cost,
       once: isOfPage ? cost : 0,
     };
@@ -93,7 +99,7 @@ const createScale = (args: ExecutionArgs, variableValues: Record<string, unknown
   const computeSelection = (node: SelectionNode, type: GraphQLNamedType): Weight => {
     if (node.kind === Kind.FIELD) return computeField(node, type);
     const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
-    if (!fragment) return { depth: 0, perItem: 0, once: 0 };
+    if (!fragment) return NOTHING;
     const name = fragment.typeCondition?.name.value;
     return computeSelectionSet(fragment.selectionSet, (name && schema.getType(name)) || type);
   };
@@ -101,12 +107,13 @@ const createScale = (args: ExecutionArgs, variableValues: Record<string, unknown
   const computeSelectionSet = (set: SelectionSetNode, type: GraphQLNamedType): Weight => {
     const computed = known.get(set)?.get(type);
     if (computed) return computed;
-    const sum: Weight = { depth: 0, perItem: 0, once: 0 };
+    const sum: Weight = { ...NOTHING };
     for (const node of set.selections) {
       const weight = computeSelection(node, type);
       sum.depth = Math.max(sum.depth, weight.depth);
       sum.perItem += weight.perItem;
       sum.once += weight.once;
+      sum.reads += weight.reads;
     }
     known.set(set, (known.get(set) ?? new Map()).set(type, sum));
     return sum;
@@ -115,11 +122,13 @@ const createScale = (args: ExecutionArgs, variableValues: Record<string, unknown
   return computeSelectionSet;
 };
 
+export type OperationCost = { depth: number; cost: number; reads: number };
+
 /** Depth and cost of a valid operation: its fields, multiplied by the sizes of the pages around them. */
-export const computeOperationCost = (args: ExecutionArgs): { depth: number; cost: number } => {
+export const computeOperationCost = (args: ExecutionArgs): OperationCost => {
   const operation = getOperationAST(args.document, args.operationName);
   const type = operation && args.schema.getRootType(operation.operation);
-  if (!operation || !type) return { depth: 0, cost: 0 };
+  if (!operation || !type) return { depth: 0, cost: 0, reads: 0 };
   const { errors, coerced } = getVariableValues(
     args.schema,
     operation.variableDefinitions ?? [],
@@ -128,6 +137,7 @@ export const computeOperationCost = (args: ExecutionArgs): { depth: number; cost
     { maxErrors: 1 },
   );
   if (errors?.[0]) throw errors[0];
-  const { depth, perItem, once } = createScale(args, coerced ?? {})(operation.selectionSet, type);
-  return { depth, cost: perItem + once };
+  const computeSelectionSet = createScale(args, coerced ?? {});
+  const { depth, perItem, once, reads } = computeSelectionSet(operation.selectionSet, type);
+  return { depth, cost: perItem + once, reads };
 };

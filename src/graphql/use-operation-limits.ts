@@ -30,6 +30,8 @@ export type OperationAssessment = {
 
 /** Introspection has no cost, but writing the whole schema takes a while. */
 const POINTS_PER_SCHEMA = 20_000;
+/** For each field that reads from the database, after the first one. */
+const POINTS_PER_READ = 100;
 /** A rejected operation has been weighed all the same. */
 const POINTS_PER_REJECTION = 1_000;
 
@@ -59,21 +61,25 @@ const tryComputeCost = (args: ExecutionArgs) => {
   }
 };
 
-/** Introspection has no cost. */
+/** Introspection has no cost, but takes points. */
 export const assessOperation = (args: ExecutionArgs): OperationAssessment => {
   const excess = excessOf(args.variableValues);
   if (excess !== null) return rejected(exceeded(excess), null);
+  const schemaPoints = countSchemas(args.document) * POINTS_PER_SCHEMA;
   if (isIntrospection(args.document, args.operationName)) {
-    return { cost: 0, error: null, points: countSchemas(args.document) * POINTS_PER_SCHEMA };
+    return { cost: 0, error: null, points: schemaPoints };
   }
   const computed = tryComputeCost(args);
   if (computed instanceof GraphQLError) return rejected(computed, null);
-  const { depth, cost } = computed;
+  const { depth, cost, reads } = computed;
   if (depth > OPERATION_LIMITS.depth) {
     const message = `An operation can be at most ${OPERATION_LIMITS.depth} fields deep (got ${depth}).`;
     return rejected(exceeded(message), cost);
   }
-  if (cost <= OPERATION_LIMITS.cost) return { cost, error: null, points: cost };
+  if (cost <= OPERATION_LIMITS.cost) {
+    const readPoints = Math.max(0, reads - 1) * POINTS_PER_READ;
+    return { cost, error: null, points: cost + readPoints + schemaPoints };
+  }
   const excessive = Number.isSafeInteger(cost) ? cost : 'far more';
   const message = `An operation can cost at most ${OPERATION_LIMITS.cost} points (got ${excessive}). Request smaller pages or fewer levels.`;
   return rejected(exceeded(message), cost);

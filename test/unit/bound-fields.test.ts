@@ -1,5 +1,6 @@
 import { buildSchema, execute, GraphQLError, type GraphQLObjectType, parse } from 'graphql';
 import { expect, test } from 'vitest';
+import { createTimeSlicer } from '../../src/domain/work.js';
 import { type Bounds, boundFields } from '../../src/graphql/bound-fields.js';
 
 /** A schema whose items fail asynchronously, and count how often they are resolved. */
@@ -38,4 +39,44 @@ test('resolves no further fields of an operation that has ended', async () => {
   const { schema, counted } = create();
   await run(schema, { excess: new GraphQLError('The operation has ended.', { path: [] }) }, 10);
   expect(counted.resolved).toBe(0);
+});
+
+test('starts most root fields of a large operation in several turns of the event loop', async () => {
+  const schema = buildSchema('type Query { item: Int }');
+  const { item } = (schema.getType('Query') as GraphQLObjectType).getFields();
+  const turns: number[] = [];
+  let turn = 0;
+  if (item) {
+    item.resolve = async () => {
+      const until = performance.now() + 3;
+      while (performance.now() < until);
+      turns.push(turn);
+      return 1;
+    };
+  }
+  const names = Array.from({ length: 10 }, (_, index) => `a${index}: item`);
+  const runIn = async (contextValue: Bounds) => {
+    turns.length = 0;
+    const running = Promise.resolve(
+      execute({
+        schema: boundFields(schema),
+        document: parse(`{ ${names.join(' ')} }`),
+        contextValue,
+      }),
+    );
+    let isDone = false;
+    running.then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turn += 1;
+    }
+    expect(Object.values((await running).data ?? {})).toHaveLength(10);
+    return [...turns];
+  };
+  expect(new Set(await runIn({})).size).toBe(1);
+  const sliced = await runIn({ slicer: createTimeSlicer(new AbortController().signal) });
+  expect(new Set(sliced.slice(0, 5)).size).toBe(1);
+  expect(new Set(sliced.slice(5)).size).toBe(5);
 });

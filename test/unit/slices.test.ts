@@ -194,3 +194,29 @@ describe('JSON in slices', () => {
     expect(await writeJsonInSlices(value)).toBe(JSON.stringify(value));
   });
 });
+
+/** How long 30 slices of an operation take while each turn of the event loop has other work. */
+const measureSlices = async (isAlone: () => boolean): Promise<number> => {
+  const slicer = createTimeSlicer(NEVER, isAlone);
+  let isRunning = true;
+  const interfere = () => {
+    burn(0.6);
+    if (isRunning) setImmediate(interfere);
+  };
+  setImmediate(interfere);
+  const startedAt = performance.now();
+  for (let slice = 0; slice < 30; slice += 1) {
+    const turns = [slicer.turn(slice), slicer.turn(slice)];
+    await turns[0];
+    burn(3);
+    await turns[1];
+  }
+  isRunning = false;
+  return performance.now() - startedAt;
+};
+
+test('an operation rests between its slices only if another client may benefit', async () => {
+  const alone = await measureSlices(() => true);
+  const together = await measureSlices(() => false);
+  expect(together).toBeGreaterThan(1.5 * alone);
+});

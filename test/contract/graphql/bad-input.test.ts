@@ -935,6 +935,13 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
         /aliases in introspection fields/,
       ],
       [
+        'that asks for fields of types of fields, through fragments',
+        `{ viewer { name } __schema { types { ...fields } } }
+          fragment fields on __Type { fields { type { ...again } } }
+          fragment again on __Type { ofType { possibleTypes { name } } }`,
+        /nested 2 levels deep/,
+      ],
+      [
         'of lists in lists',
         `{ events(filter: { text: ${'['.repeat(2_400)}${']'.repeat(2_400)} }) { totalCount } }`,
         /nested too deeply/,

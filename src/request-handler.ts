@@ -1,15 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from './config/config.js';
-import { type ByteBudget, CancelledError, createWork, endWork, type Work } from './domain/work.js';
+import {
+  type ByteBudget,
+  CancelledError,
+  createWork,
+  endWork,
+  payerOf,
+  type Work,
+} from './domain/work.js';
 import { requestsCost } from './graphql/use-cost.js';
 import { createBodyBudget } from './http/body-budget.js';
 import type { Call } from './http/call.js';
+import { markKnown } from './http/connection-owners.js';
 import { corsHeaders } from './http/cors.js';
-import { type Forwarded, forwardedOf, networkOf } from './http/forwarded.js';
-import { createTurns } from './http/in-turns.js';
+import { type Forwarded, forwardedOf } from './http/forwarded.js';
 import { createRouteName } from './http/route-name.js';
 import { type HttpResponse, send } from './http/send.js';
 import { type LiveResponse, sendLive } from './http/send-live.js';
+import { inTurns } from './http/turns.js';
 import { joinVary } from './http/vary.js';
 import type { Logger } from './observability/logger.js';
 import type { Metrics } from './observability/metrics.js';
@@ -22,6 +30,9 @@ const routeName = createRouteName(REST_PATHS);
 
 /** Created once: by default every aborted signal creates its own error. */
 const ENDED = new CancelledError();
+
+/** Per turn of the event loop, for requests that end together, such as when thousands of connections are closed. */
+const FINISH_TURN_MS = 2;
 
 /** One request and its state. */
 export type Task = {
@@ -62,8 +73,7 @@ export const createRequestHandler = ({
 }: Options) => {
   const { basePath } = config;
   const bodies = createBodyBudget(budget);
-  /** For requests that have ended. */
-  const inTurns = createTurns();
+  const runInTurns = inTurns(FINISH_TURN_MS);
   const logIfSlow = createSlowOperationLog({
     limitMs: config.slowOperationMs,
     logger,
@@ -85,8 +95,7 @@ export const createRequestHandler = ({
     const forwarded = forwardedOf(request, config.trustedProxies);
     const work = createWork(ending.signal, { isMeasured, budget });
     const call = createCall(forwarded.ip);
-    const owner = () => work.owner || networkOf(forwarded.ip);
-    const hold = (result: HttpResponse) => bodies.hold(response, owner(), result);
+    const hold = (result: HttpResponse) => bodies.hold(response, work.owner, result);
     const search = query === undefined ? '' : `?${query}`;
     const task = { request, path, search, work, call, forwarded, hold, end };
     const route = routeName(path);
@@ -96,6 +105,8 @@ export const createRequestHandler = ({
     let isLive = false;
     const finish = () => {
       end();
+      const payer = payerOf(work);
+      if (payer !== '') markKnown(request.socket, payer);
       endWork(work);
       const ms = performance.now() - started;
       const status = response.writableFinished ? response.statusCode : null;
@@ -114,7 +125,7 @@ export const createRequestHandler = ({
       if (isLive) metrics.streamClosed();
       else metrics.requestEnded({ route, method, status, seconds: ms / 1000 });
     };
-    response.on('close', () => inTurns(finish));
+    response.on('close', () => runInTurns(finish));
     const { headers, ...rest } = await trace.run(() => respond(task));
     const isOperation = call.facts.cost !== undefined;
     logIfSlow(isOperation ? performance.now() - started : 0, () => ({

@@ -1,9 +1,14 @@
 const QUALITY_ZERO = /;\s*q\s*=\s*0(?:\.0{0,3})?\s*(?:;|$)/i;
 
+/** Further media types of an Accept header are ignored. */
+const MAX_RANGES = 100;
+
+const rangesOf = (accept: string): string[] => accept.split(',', MAX_RANGES);
+
 /** An Accept header without the media types it rejects (`q=0`). Undefined if none is left. */
 export const acceptedTypes = (accept: string | undefined): string | undefined => {
   if (accept === undefined || !/q\s*=\s*0/i.test(accept)) return accept;
-  const accepted = accept.split(',').filter((range) => !QUALITY_ZERO.test(range));
+  const accepted = rangesOf(accept).filter((range) => !QUALITY_ZERO.test(range));
   return accepted.length > 0 ? accepted.join(',').trim() : undefined;
 };
 
@@ -23,15 +28,14 @@ const SERVED: readonly string[] = [
 export const servedTypes = (accept: string | undefined): string | undefined | null => {
   const accepted = acceptedTypes(accept);
   if (!accepted?.trim()) return accepted;
-  const served = accepted
-    .split(',')
-    .filter((range) => SERVED.includes((range.split(';')[0] ?? '').trim().toLowerCase()));
+  const served = rangesOf(accepted).filter((range) =>
+    SERVED.includes((range.split(';')[0] ?? '').trim().toLowerCase()),
+  );
   return served.length > 0 ? served.join(',').trim() : null;
 };
 
 /** Whether an Accept header names one of these types. Wildcards don't count. */
 export const namesType = (accept: string | undefined, ...types: readonly string[]): boolean =>
-  (acceptedTypes(accept) ?? '')
-    .toLowerCase()
-    .split(',')
-    .some((range) => types.includes((range.split(';')[0] ?? '').trim()));
+  rangesOf((acceptedTypes(accept) ?? '').toLowerCase()).some((range) =>
+    types.includes((range.split(';')[0] ?? '').trim()),
+  );

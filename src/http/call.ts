@@ -11,6 +11,7 @@ import {
   type Sender,
 } from './heavy-client-throttle.js';
 import { sleep } from './sleep.js';
+import { createStartTurns } from './start-turns.js';
 import { createTokenBuckets, type TokenBuckets } from './token-bucket.js';
 
 /** What the log line of a request contains in addition to its path and outcome. Never a secret. */
@@ -44,6 +45,10 @@ export type Call = {
   recordErrors(count: number): void;
   /** Resolves when the caller may start another request. Undefined if that is now. */
   throttle(signal?: AbortSignal): Promise<void> | undefined;
+  /** Whether no other client has sent a request within a second. */
+  isAlone(): boolean;
+  /** To be awaited before a request is parsed. Null if it can start at once. */
+  start(): Promise<void> | null;
   /** Runs an operation when it is the caller's turn. */
   inTurn<Result>(run: () => Promise<Result>): Promise<Result>;
   /** The RateLimit and RateLimit-Policy headers. None for unauthenticated callers. */
@@ -81,11 +86,12 @@ type Shares = {
   throttle: HeavyClientThrottle;
   concurrency: ConcurrencyLimit;
   gate: CostGate;
+  start: ReturnType<typeof createStartTurns>;
   policy: string;
 };
 
 const createCall = (
-  { buckets, throttle, concurrency, gate, policy }: Shares,
+  { buckets, throttle, concurrency, gate, start, policy }: Shares,
   { onRateLimited = () => undefined }: CallOptions,
   address: string | null,
 ): Call => {
@@ -131,6 +137,8 @@ const createCall = (
     recordBody: (bytes) => throttle.record(sender, bytes / BODY_BYTES_PER_POINT),
     recordErrors: (count) => throttle.record(sender, count * POINTS_PER_ERROR),
     throttle: (signal = currentWork()?.signal) => throttle.begin(sender, signal),
+    isAlone: () => !throttle.hasOthers(sender),
+    start: () => start(key),
     inTurn: (run) => concurrency(key, currentWork()?.signal ?? NEVER, run),
     admit: (points, run) => gate(key, points, run),
     headers: () => {
@@ -154,6 +162,7 @@ export const createCalls = (
     throttle: createHeavyClientThrottle(),
     concurrency: createConcurrencyLimit(maxConcurrentOperations),
     gate: createCostGate(),
+    start: createStartTurns(),
     policy: `${POLICY};q=${points};w=${Math.ceil(windowMs / 1000)}`,
   };
   return (address: string | null): Call => createCall(shares, options, address);

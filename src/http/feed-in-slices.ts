@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { performance } from 'node:perf_hooks';
+import { ownerOf } from './connection-owners.js';
+import { createTurns } from './turns.js';
 
 /** Most requests fit into one slice. */
 const SLICE_BYTES = 2_048;
@@ -8,56 +9,8 @@ const TURN_MS = 1;
 
 type Feed = (bytes: Buffer) => void;
 
-type Step = () => void;
-type Lane = 'request' | 'body';
-
-/** Steps of connections whose next slice waits, in order of arrival: new requests first. */
-const waiting: Record<Lane, Step[]> = { request: [], body: [] };
-let spentMs = 0;
-let isScheduled = false;
-
-const hasTime = (lane: Lane): boolean =>
-  spentMs < TURN_MS &&
-  waiting.request.length === 0 &&
-  (lane === 'request' || waiting.body.length === 0);
-
-const schedule = (): void => {
-  if (isScheduled) return;
-  isScheduled = true;
-  setImmediate(runTurn);
-};
-
-const runTimed = (step: Step): void => {
-  const startedAt = performance.now();
-  try {
-    step();
-  } finally {
-    spentMs += performance.now() - startedAt;
-    schedule();
-  }
-};
-
-const runWhileTime = (lane: Lane, maxSteps: number): void => {
-  const steps = waiting[lane];
-  waiting[lane] = [];
-  let next = 0;
-  while (next < Math.min(steps.length, maxSteps) && spentMs < TURN_MS) {
-    runTimed(steps[next] as Step);
-    next += 1;
-  }
-  waiting[lane] = [...steps.slice(next), ...waiting[lane]];
-};
-
-/** Each connection proceeds once or twice at most, so that one of them never fills a turn. */
-const runTurn = (): void => {
-  isScheduled = false;
-  spentMs = 0;
-  // One body in any case: new requests may never end.
-  runWhileTime('body', 1);
-  runWhileTime('request', Number.POSITIVE_INFINITY);
-  runWhileTime('body', Number.POSITIVE_INFINITY);
-  if (waiting.request.length + waiting.body.length > 0) schedule();
-};
+/** Each connection proceeds once or twice per turn at most, so that one of them never fills it. */
+const turns = createTurns(TURN_MS);
 
 /** What the next bytes of a connection are for. */
 export type Expected =
@@ -77,9 +30,19 @@ export type Feeding = {
   stop(): void;
 };
 
-const laneOf = (part: Expected): Lane => (part === 'request' ? 'request' : 'body');
+/** Where the parser is if the next bytes are for a request. */
+type Position =
+  | 'start'
+  /** Inside the headers. */
+  | 'headers'
+  /** The last bytes may have ended a body and begun a request. */
+  | 'unknown';
+
+/** New requests before bodies. */
+const laneOf = (part: Expected) => (part === 'request' ? 'first' : 'second');
 
 const END_OF_HEADERS = '\r\n\r\n';
+const END_BYTES = Buffer.from(END_OF_HEADERS);
 const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
 /** Of empty lines before a request, which clients should not send. More close the connection. */
 const MAX_BLANK_BYTES = 16;
@@ -91,8 +54,8 @@ const countBlank = (bytes: Buffer): number => {
 };
 
 /** The bytes up to the end of the headers, or all of them. */
-const firstHeaders = (bytes: Buffer): Buffer => {
-  const end = bytes.indexOf(END_OF_HEADERS, 0, 'latin1');
+const firstHeaders = (bytes: Buffer, from: number): Buffer => {
+  const end = bytes.indexOf(END_OF_HEADERS, from, 'latin1');
   return end === -1 ? bytes : bytes.subarray(0, end + END_OF_HEADERS.length);
 };
 
@@ -106,8 +69,7 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
   const [feed] = socket.listeners('data') as Feed[];
   if (!feed) return { proceed: () => undefined, stop: () => undefined };
   let rest: Buffer | null = null;
-  /** Whether the parser has the beginning of a request. */
-  let isInHeaders = false;
+  let position: Position = 'start';
   let blankBytes = 0;
   let isWanted = true;
   let isWaiting = false;
@@ -120,21 +82,33 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
     if (blank === 0) return bytes;
     blankBytes += blank;
     if (blankBytes > MAX_BLANK_BYTES) socket.destroy();
-    return bytes.length > blank && !socket.destroyed ? bytes.subarray(blank) : null;
+    if (socket.destroyed) return null;
+    // They may also end a line or the headers.
+    if (position === 'unknown') return bytes;
+    return bytes.length > blank ? bytes.subarray(blank) : null;
   };
+  const firstSlice = (bytes: Buffer): Buffer =>
+    firstHeaders(bytes, position === 'unknown' ? countBlank(bytes) : 0);
   const feedSlice = (part: Expected, maxBytes: number): number => {
-    if (rest && part === 'request' && !isInHeaders) rest = skipBlank(rest);
+    if (rest && part === 'request' && position !== 'headers') rest = skipBlank(rest);
     if (!rest) return 0;
     const bytes = rest.subarray(0, maxBytes);
-    const slice = part === 'request' ? firstHeaders(bytes) : bytes;
+    const slice = part === 'request' ? firstSlice(bytes) : bytes;
     rest = rest.length > slice.length ? rest.subarray(slice.length) : null;
     feed(slice);
-    if (part === 'request') noteHeaders();
+    notePosition(part, slice);
     return slice.length;
   };
-  const noteHeaders = (): void => {
-    blankBytes = 0;
-    isInHeaders = expected() === 'request';
+  const notePosition = (part: Expected, slice: Buffer): void => {
+    if (part !== 'request') {
+      position = 'unknown';
+      return;
+    }
+    const isBlank = countBlank(slice) === slice.length;
+    if (!isBlank) blankBytes = 0;
+    if (expected() !== 'request') {
+      position = slice.subarray(-END_OF_HEADERS.length).equals(END_BYTES) ? 'start' : 'unknown';
+    } else if (!isBlank) position = 'headers';
   };
   const step = (): void => {
     isWaiting = false;
@@ -151,8 +125,7 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
   const wait = (): void => {
     if (isWaiting) return;
     isWaiting = true;
-    waiting[laneOf(expected())].push(step);
-    schedule();
+    turns.runLater(ownerOf(socket), step, laneOf(expected()));
   };
 
   // The parser pauses and resumes the connection itself, to wait for readers of bodies and responses.
@@ -169,20 +142,20 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
   const isSingle = (bytes: Buffer, part: Expected): boolean => {
     if (bytes.length > SLICE_BYTES) return false;
     if (part === 'body') return true;
-    const isBlank = !isInHeaders && countBlank(bytes) > 0;
-    return part === 'request' && !isBlank && firstHeaders(bytes).length === bytes.length;
+    const isBlank = position !== 'headers' && countBlank(bytes) > 0;
+    return part === 'request' && !isBlank && firstSlice(bytes).length === bytes.length;
   };
   const onData = (bytes: Buffer): void => {
     const part = expected();
-    const isNow = hasTime(laneOf(part));
+    const isNow = turns.hasTime(laneOf(part));
     if (isNow && isSingle(bytes, part)) {
-      runTimed(() => feed(bytes));
-      if (part === 'request') noteHeaders();
+      turns.runNow(() => feed(bytes));
+      notePosition(part, bytes);
       return;
     }
     pause();
     rest = bytes;
-    if (isNow) runTimed(step);
+    if (isNow) turns.runNow(step);
     else wait();
   };
   socket.off('data', feed);

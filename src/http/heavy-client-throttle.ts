@@ -1,13 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
 import { RateLimitError } from '../domain/errors.js';
+import { createPresence } from '../domain/work.js';
 
 /** The event loop counts as busy if it was idle for less than this share of the last interval. */
 const FREE_SHARE = 0.25;
 const SAMPLE_MS = 50;
-/** A group is heavy if it recently sent this many requests, and more than half of all, */
+/** A client is heavy if it recently sent this many requests, and has more than half of all, recent and in flight, */
 const HEAVY = 20;
-/** or this many requests without known credentials. */
+/** or has this many in flight while others are present, so that a burst is noticed at once, */
+const MANY_IN_FLIGHT = 8;
+/** or sent this many requests without known credentials. */
 const HEAVY_ANONYMOUS = 4;
 /** This many points count as one more request. */
 const POINTS_PER_REQUEST = 1_000;
@@ -44,6 +47,8 @@ export type AnonymousKind = keyof typeof ANONYMOUS_RESTS_MS;
 export type HeavyClientThrottle = {
   /** Resolves when a request of this sender may start. Undefined if that is now. Rejects if it is aborted before. */
   begin(sender: Sender, signal?: AbortSignal): Promise<void> | undefined;
+  /** Whether another client with known credentials has sent a request within a second. */
+  hasOthers(sender: Sender): boolean;
   /** Adds the cost of a request to the sender's weight. */
   record(sender: Sender, points: number): void;
 };
@@ -95,6 +100,29 @@ const createWeights = () => {
   };
 };
 
+/** The requests of known clients that have not ended, also those that wait. */
+const createInFlight = () => {
+  const counts = new Map<string, number>();
+  let all = 0;
+  const add = (key: string, change: 1 | -1): void => {
+    const count = (counts.get(key) ?? 0) + change;
+    if (count === 0) counts.delete(key);
+    else counts.set(key, count);
+    all += change;
+  };
+  return {
+    begin: (key: string, signal: AbortSignal | undefined): void => {
+      add(key, 1);
+      signal?.addEventListener('abort', () => add(key, -1), { once: true });
+    },
+    countOf: (key: string): number => counts.get(key) ?? 0,
+    hasMost: (key: string): boolean => {
+      const count = counts.get(key) ?? 0;
+      return count > all - count;
+    },
+  };
+};
+
 /** Event loop utilization since the last reset. */
 const createStopwatch = () => {
   let at = 0;
@@ -133,6 +161,8 @@ export const createHeavyClientThrottle = ({
   maxWaiting = MAX_WAITING,
 } = {}): HeavyClientThrottle => {
   const weights = createWeights();
+  const inFlight = createInFlight();
+  const presence = createPresence();
   const groups = new Map<string, { kind: AnonymousKind | null; lines: Lines }>();
   const sample = createStopwatch();
   const idle = createStopwatch();
@@ -173,7 +203,8 @@ export const createHeavyClientThrottle = ({
     const { lines } = groups.get(key) ?? { lines: new Map() as Lines };
     const line: Line = lines.get(client) ?? new Set();
     const max = waiting < MAX_WAITING_IN_TOTAL ? maxWaiting : 1;
-    if (line.size >= max) {
+    // The number of connections limits that of probes. A load balancer would take the gateway out of rotation.
+    if (line.size >= max && kind !== 'probe') {
       throw new RateLimitError(
         `Too many concurrent requests: ${line.size} of yours are queued. Send fewer at a time and retry.`,
         RETRY_AFTER_SECONDS,
@@ -206,17 +237,25 @@ export const createHeavyClientThrottle = ({
     });
   };
 
+  const mustWait = (group: Group, now: number, signal?: AbortSignal): boolean => {
+    const { key, kind } = group;
+    if (kind) return weights.isHeavy(group);
+    inFlight.begin(key, signal);
+    presence.enter(key);
+    if (!inFlight.hasMost(key)) return false;
+    const hasMany = inFlight.countOf(key) > MANY_IN_FLIGHT && presence.hasOthers(key);
+    return hasMany || (weights.isHeavy(group) && (groups.has(key) || isBusy(now)));
+  };
+
   return {
     begin: (sender, signal) => {
       signal?.throwIfAborted();
       const now = performance.now();
       const group = groupOf(sender);
       weights.add(group.key, 1, now);
-      const mayWait = group.kind !== null || groups.has(group.key) || isBusy(now);
-      return weights.isHeavy(group) && mayWait
-        ? wait(group, sender.client, now, signal)
-        : undefined;
+      return mustWait(group, now, signal) ? wait(group, sender.client, now, signal) : undefined;
     },
+    hasOthers: (sender) => presence.hasOthers(groupOf(sender).key),
     record: (sender, points) => {
       const now = performance.now();
       const requests = points / POINTS_PER_REQUEST;

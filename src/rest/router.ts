@@ -89,6 +89,7 @@ export const createRestHandler = (deps: RestDependencies) => {
     const body = await readBody(request);
     const actor = await authenticate(request.caller);
     request.call.identify(actor);
+    await request.call.start();
     request.call.charge(requestCost(request.search.length));
     if (WRITE_METHODS.includes(request.method)) await operations.assertWritable();
 

@@ -227,3 +227,51 @@ test('new requests go before bodies', async () => {
   expect(Number(/\d+$/.exec(String(received))?.[0])).toBeLessThan(CONNECTIONS / 4);
   await expect.poll(() => complete, { timeout: 10_000 }).toBe(CONNECTIONS);
 });
+
+const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc';
+const CHUNKED_POST = `${CHUNKED}3\r\nabc\r\n0\r\n\r\n`;
+
+test.each([
+  ['two requests', GET + GET, 0],
+  ['a request after a body', POST + GET, POST.length - 3],
+  ['a request after a chunked body', CHUNKED_POST + GET, CHUNKED_POST.length - 13],
+  ['a body after a body', POST + POST, POST.length - 3],
+  ['an empty line after a body', `${POST}\r\n${GET}`, POST.length - 3],
+])('%s can be cut into packets anywhere', async (_title, sent, firstCut) => {
+  const server = await serve(async (request, response) => {
+    response.end(request.headers.host === 'a' ? await text(request) : 'wrong host');
+  });
+  cleanUps.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  const { port } = server.address() as AddressInfo;
+  const exchange = async (cut: number): Promise<string> => {
+    const socket = connect(port, '127.0.0.1').setNoDelay().setEncoding('latin1');
+    cleanUps.push(() => socket.destroy());
+    let received = '';
+    socket
+      .on('error', () => undefined)
+      .on('data', (chunk) => {
+        received += chunk;
+      });
+    // The body arrives separately, so that its end and the next request can share a packet.
+    for (const [from, to] of [
+      [0, firstCut],
+      [firstCut, cut],
+      [cut, sent.length],
+    ] as const) {
+      if (to > from) socket.write(sent.slice(from, to));
+      await delay(20);
+    }
+    const statuses = () => (received.match(/HTTP\/1\.1 \d+/g) ?? []).join();
+    await expect.poll(statuses, { timeout: 2_000 }).toBe('HTTP/1.1 200,HTTP/1.1 200');
+    return received;
+  };
+  const cuts = Array.from(
+    { length: sent.length - firstCut - 1 },
+    (_, index) => firstCut + 1 + index,
+  );
+  const all = await Promise.all(cuts.map(exchange));
+  expect(all.filter((received) => received.includes('wrong host'))).toEqual([]);
+});

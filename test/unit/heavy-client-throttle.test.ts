@@ -27,13 +27,15 @@ const startClient = (
   const run = async () => {
     while (!isStopped) {
       const startedAt = performance.now();
-      const admission = throttle.begin(senderOf(key));
+      const ending = new AbortController();
+      const admission = throttle.begin(senderOf(key), ending.signal);
       await admission;
       waits.push(admission ? performance.now() - startedAt : 0);
       // Simulates waiting for the database.
       await delay(1);
       work(2);
       done += 1;
+      ending.abort();
       await delay(0);
     }
   };
@@ -48,6 +50,13 @@ const startClient = (
   };
 };
 
+/** A request that ends at once. */
+const sendOne = (throttle: HeavyClientThrottle, client: string): void => {
+  const ending = new AbortController();
+  throttle.begin(known(client), ending.signal)?.catch(() => undefined);
+  ending.abort();
+};
+
 /** The latencies of occasional requests. */
 const measureLatencies = async (
   throttle: HeavyClientThrottle,
@@ -57,15 +66,21 @@ const measureLatencies = async (
   for (let index = 0; index < times; index += 1) {
     await delay(15);
     const startedAt = performance.now();
-    await throttle.begin(known('light'));
+    const ending = new AbortController();
+    await throttle.begin(known('light'), ending.signal);
     await delay(1);
     durations.push(performance.now() - startedAt);
+    ending.abort();
   }
   return durations.sort((one, other) => one - other);
 };
 
 test('a client with many requests in flight leaves time to another, and continues', async () => {
-  const unfair: HeavyClientThrottle = { begin: () => undefined, record: () => undefined };
+  const unfair: HeavyClientThrottle = {
+    begin: () => undefined,
+    record: () => undefined,
+    hasOthers: () => true,
+  };
   const medianBeside = async (throttle: HeavyClientThrottle) => {
     for (let index = 0; index < 5; index += 1) await throttle.begin(known('light'));
     const heavy = startClient(throttle, 'heavy', 20);
@@ -86,6 +101,34 @@ test('a single client never waits', async () => {
   await delay(300);
   await client.stop();
   expect(Math.max(...client.waits)).toBeLessThan(1);
+});
+
+test('a burst waits as soon as another client is present, unlike that client', async () => {
+  const throttle = createHeavyClientThrottle();
+  const ending = new AbortController();
+  // The other client has sent more requests recently.
+  for (let index = 0; index < 100; index += 1) {
+    const ended = new AbortController();
+    throttle.begin(known('steady'), ended.signal);
+    ended.abort();
+  }
+  const burst = Array.from({ length: 60 }, () => throttle.begin(known('burst'), ending.signal));
+  const waiting = burst.filter((admission) => admission !== undefined);
+  expect(waiting.length).toBeGreaterThanOrEqual(45);
+  for (let index = 0; index < 10; index += 1) {
+    expect(throttle.begin(known('steady'), ending.signal)).toBeUndefined();
+  }
+  await Promise.all(waiting);
+});
+
+test('requests that have ended are not in flight', () => {
+  const throttle = createHeavyClientThrottle();
+  throttle.begin(known('other'));
+  for (let index = 0; index < 100; index += 1) {
+    const ended = new AbortController();
+    expect(throttle.begin(known('steady'), ended.signal)).toBeUndefined();
+    ended.abort();
+  }
 });
 
 test('several clients with equal load do not wait long', async () => {
@@ -118,13 +161,20 @@ test('the number of waiting requests is limited, and each of them starts', async
 test('expensive work counts as many requests', () => {
   const waits = (points: number) => {
     const throttle = createHeavyClientThrottle();
-    void throttle.begin(known('other'));
-    void throttle.begin(known('other'));
+    const begin = (client: string) => {
+      const ending = new AbortController();
+      const admission = throttle.begin(known(client), ending.signal);
+      admission?.catch(() => undefined);
+      return { admission, end: () => ending.abort() };
+    };
+    for (let index = 0; index < 2; index += 1) begin('other').end();
     const requests: (Promise<void> | undefined)[] = [];
     for (let index = 0; index < 15; index += 1) {
       work(5);
-      requests.push(throttle.begin(known('costly')));
+      const { admission, end } = begin('costly');
+      requests.push(admission);
       throttle.record(known('costly'), points);
+      end();
     }
     return requests.some(Boolean);
   };
@@ -157,13 +207,13 @@ test('a client without known credentials waits even if it is the only one', asyn
 test('expensive requests are followed by a longer rest', async () => {
   const startedIn = async (points: number) => {
     const throttle = createHeavyClientThrottle();
-    for (let index = 0; index < 3; index += 1) await throttle.begin(known('other'));
+    for (let index = 0; index < 3; index += 1) sendOne(throttle, 'other');
     const heavy = startClient(
       {
         ...throttle,
-        begin: (sender) => {
+        begin: (sender, signal) => {
           throttle.record(sender, points);
-          return throttle.begin(sender);
+          return throttle.begin(sender, signal);
         },
       },
       'heavy',
@@ -171,7 +221,7 @@ test('expensive requests are followed by a longer rest', async () => {
     );
     const until = performance.now() + 600;
     while (performance.now() < until) {
-      void throttle.begin(known('other'));
+      sendOne(throttle, 'other');
       work(3);
       await delay(0);
     }
@@ -227,6 +277,14 @@ test.each(['probe', 'credentials'] as const)(
     expect(throttle.begin({ client: 'other', anonymous: kind }, signal)).toBeUndefined();
   },
 );
+
+test('probes wait but are never rejected, however many of an address wait', async () => {
+  const throttle = createHeavyClientThrottle({ maxWaiting: 10 });
+  const begin = () => throttle.begin({ client: 'balancer', anonymous: 'probe' });
+  const probes = Array.from({ length: 200 }, begin);
+  expect(probes.filter((admission) => admission !== undefined).length).toBeGreaterThan(190);
+  await Promise.all(probes);
+});
 
 test('probes of hundreds of addresses take turns quickly', async () => {
   const throttle = createHeavyClientThrottle();

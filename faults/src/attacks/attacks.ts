@@ -5,7 +5,7 @@ import { createRandom } from '../random.js';
 import type { RunAttack } from './attack.js';
 import { LARGE_OPERATIONS } from './large-operations.js';
 import { RAW_CONNECTIONS } from './raw-connections.js';
-import { loop } from './requests.js';
+import { burst, loop } from './requests.js';
 
 /** Unique documents that are rejected for their length or syntax, with a multi-byte character. */
 const rejectedDocuments: RunAttack = (options, signal) => {
@@ -142,6 +142,29 @@ const smallOperations: RunAttack = ({ url, token, loops = 20 }, signal) =>
     }),
   );
 
+/** Many requests at once, after a pause in which the client counts for nothing. */
+const bursts: RunAttack = ({ url, token, seed, loops = 60 }, signal) => {
+  const random = createRandom(seed);
+  const calls = [
+    'event(id: $id) { id }',
+    'features(first: 64) { nodes { timeline(environment: "production", last: 1) { state } } }',
+    'events(first: 390, filter: { id: { to: $id } }) { nodes { data } }',
+  ];
+  return burst(url, signal, { size: loops, everyMs: 3_000 }, (index) =>
+    graphqlCall(
+      `query ($id: Int!) { ${calls[Math.floor(index / loops) % 3]} e: event(id: $id) { id } }`,
+      {
+        token,
+        variables: { id: 1 + random.below(1_000_000) },
+      },
+    ),
+  );
+};
+
+/** Probes on more connections than may wait. */
+const probes: RunAttack = ({ url, loops = 1_200 }, signal) =>
+  loop(url, signal, { loops }, () => ({ path: '/livez' }));
+
 /** Operations that are rejected early: for syntax errors, schema errors or cost. */
 const rejectedOperations: RunAttack = ({ url, token, loops = 20 }, signal) =>
   loop(url, signal, { loops }, (index) =>
@@ -186,6 +209,8 @@ export const ATTACKS = {
   rejectedDocuments,
   costlyDocuments,
   aliases,
+  bursts,
+  probes,
   deafSockets,
   hardOperations,
   shortTexts,

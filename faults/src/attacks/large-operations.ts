@@ -49,14 +49,33 @@ const TYPE_FIELDS = [
   'fields(includeDeprecated: true) { name description args { name description type { name ofType { name } } } type { name ofType { name ofType { name } } } }',
   'inputFields { name description type { name ofType { name } } }',
   'enumValues { name description }',
-  'interfaces { name fields { name description args { name description } } }',
-  'possibleTypes { name fields { name description args { name description } } }',
+  'interfaces { name description }',
+  'possibleTypes { name description }',
 ];
 
 const introspections: Build = (_random, token, index) =>
   graphqlCall(`query Q${index % 50} { __schema { types { ${TYPE_FIELDS.join(' ')} } } }`, {
     token,
   });
+
+const schemaNextToData: Build = (_random, token, index) =>
+  graphqlCall(
+    `query Q${index % 50} { viewer { kind } __schema { types { ${TYPE_FIELDS.join(' ')} } } }`,
+    { token },
+  );
+
+/** Short lists, each with statements of its own. */
+const manyLists: Build = (random, token) => {
+  const lists = Array.from({ length: 49 }, (_, index) =>
+    index % 2 === 0
+      ? `a${index}: events(first: 1, filter: { id: { to: $to, not: [${index}] } }) { nodes { id } }`
+      : `a${index}: features(first: 1, filter: { name: { not: ["${index}"] } }) { nodes { name } }`,
+  );
+  return graphqlCall(`query ($to: Int!) { ${lists.join(' ')} }`, {
+    token,
+    variables: { to: 100_000 + random.below(900_000) },
+  });
+};
 
 const wideFilters: Build = (random, token) =>
   graphqlCall(
@@ -114,6 +133,8 @@ export const LARGE_OPERATIONS = {
   collaborators: sendAll(collaborators),
   eventsOfFeatures: sendAll(eventsOfFeatures),
   introspections: sendAll(introspections),
+  schemaNextToData: sendAll(schemaNextToData),
+  manyLists: sendAll(manyLists),
   wideFilters: sendAll(wideFilters),
   healthReports: sendAll(healthReports),
   restBodies: sendAll(restBodies),

@@ -78,9 +78,24 @@ const simultaneousBodies: RunAttack = async ({ url, loops = 20 }, signal) => {
   return NOTHING;
 };
 
+/** Opens thousands of connections, sends nothing, and closes all of them at once. */
+const idleConnections: RunAttack = async ({ url, loops = 1_800 }, signal) => {
+  while (!signal.aborted) {
+    const sockets: (Socket | null)[] = [];
+    while (sockets.length < loops && !signal.aborted) {
+      sockets.push(...(await Promise.all(Array.from({ length: 20 }, () => open(url)))));
+      await delay(20);
+    }
+    for (const socket of sockets) socket?.destroy();
+    await delay(500);
+  }
+  return NOTHING;
+};
+
 export const RAW_CONNECTIONS = {
   oneByteChunks,
   pipelines,
   manyHeaders,
   simultaneousBodies,
+  idleConnections,
 } satisfies Record<string, RunAttack>;

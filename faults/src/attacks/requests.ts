@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Call } from '../clients/http.js';
 import type { AttackResult } from './attack.js';
 
@@ -30,6 +31,28 @@ const fire = (url: URL, { path, method = 'GET', headers = {}, body }: Call, agen
     outgoing.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     outgoing.end(body);
   });
+
+/** Sends many requests at once, and again when all have ended and a pause is over, until the attack ends. */
+export const burst = async (
+  url: string,
+  signal: AbortSignal,
+  { size, everyMs }: { size: number; everyMs: number },
+  next: (index: number) => Call,
+): Promise<AttackResult> => {
+  const target = new URL(url);
+  const agent = new Agent({ keepAlive: true, maxSockets: size });
+  const responses: Record<string, number> = {};
+  const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
+  for (let sent = 0; !signal.aborted; sent += size) {
+    const outcomes = Array.from({ length: size }, async (_, index) => {
+      const outcome = await fire(target, next(sent + index), agent);
+      responses[outcome] = (responses[outcome] ?? 0) + 1;
+    });
+    await Promise.race([Promise.all([...outcomes, delay(everyMs)]), aborted]);
+  }
+  agent.destroy();
+  return { responses };
+};
 
 /** Runs concurrent loops of sequential requests until all are sent or the attack ends. */
 export const loop = async (

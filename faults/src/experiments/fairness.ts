@@ -74,6 +74,13 @@ const FURTHER_CASES: readonly Case[] = [
   { title: 'collaborators of 1,000 features', attack: 'collaborators', options: viewer },
   { title: 'events of 1,000 features by actor', attack: 'eventsOfFeatures', options: viewer },
   { title: 'large introspections', attack: 'introspections', options: viewer },
+  { title: 'introspection next to data', attack: 'schemaNextToData', options: viewer },
+  { title: '49 lists in one operation', attack: 'manyLists', options: viewer },
+  {
+    title: 'bursts of 60 requests after a pause',
+    attack: 'bursts',
+    options: { token: TOKENS.attacker, loops: 60 },
+  },
   { title: 'filters with 4,000 values', attack: 'wideFilters', options: viewer },
   { title: 'health reports of 1,000 features', attack: 'healthReports', options: viewer },
   { title: 'REST bodies of 100 KB', attack: 'restBodies', options: viewer },
@@ -82,6 +89,12 @@ const FURTHER_CASES: readonly Case[] = [
   { title: 'abandoned pipelines', attack: 'pipelines', options: anonymous },
   { title: 'requests with 100 headers', attack: 'manyHeaders', options: anonymous },
   { title: '20 bodies at the same time', attack: 'simultaneousBodies', options: anonymous },
+  { title: 'probes on 1,200 connections', attack: 'probes', options: { loops: 1_200 } },
+  {
+    title: '1,800 idle connections that close at once',
+    attack: 'idleConnections',
+    options: { loops: 1_800 },
+  },
 ];
 
 /** A load balancer's probe. */

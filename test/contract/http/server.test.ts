@@ -1,16 +1,16 @@
 import { once } from 'node:events';
-import { Agent, createServer, get, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app.js';
 import { loadConfig } from '../../../src/config/config.js';
-import { type HttpResponse, send } from '../../../src/http/send.js';
+import { markKnown } from '../../../src/http/connection-owners.js';
+import { send } from '../../../src/http/send.js';
 import { createLogger } from '../../../src/observability/logger.js';
 import { startServer } from '../../../src/server.js';
 
-const BIG = Buffer.alloc(30_000_000, 'x');
 const sockets: Socket[] = [];
 const ends: (() => Promise<unknown>)[] = [];
 
@@ -49,80 +49,6 @@ const closed = (socket: Socket) =>
     const startedAt = performance.now();
     socket.on('close', () => resolve(performance.now() - startedAt));
   });
-
-describe('a response', () => {
-  /** Serves one response with short timeouts. */
-  const serve = async (result: HttpResponse, stallTimeoutMs: number) => {
-    const server = createServer((request, response) => {
-      send(request, response, result, { stallTimeoutMs }).catch(() => undefined);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    ends.push(
-      () =>
-        new Promise((resolve) => {
-          server.close(resolve);
-          server.closeAllConnections();
-        }),
-    );
-    return (server.address() as AddressInfo).port;
-  };
-  const response = { status: 200, headers: { 'content-type': 'text/plain' }, body: BIG };
-
-  /** Counts the bytes that a paused socket still receives before its end. */
-  const readRest = async (socket: Socket): Promise<number> => {
-    let received = 0;
-    const socketClosed = closed(socket);
-    socket.on('data', (chunk) => {
-      received += chunk.length;
-    });
-    socket.resume();
-    await socketClosed;
-    return received;
-  };
-
-  test.each(['identity', 'br', 'gzip'])('that is not read is discarded (%s)', async (encoding) => {
-    // Compressed, it must still exceed the buffers of the kernel.
-    const noise = Buffer.from(Array.from({ length: 400_000 }, () => Math.random()).join(''));
-    const body = encoding === 'identity' ? BIG : Buffer.concat([noise, noise, noise]);
-    // Longer than half of the timeout: Node's own timeout would allow twice as much.
-    const port = await serve({ ...response, body }, 2_000);
-    const socket = open(port);
-    socket.pause();
-    socket.write(`GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${encoding}\r\n\r\n`);
-    // A paused socket does not notice its end until it reads.
-    await delay(3_000);
-    const received = await readRest(socket);
-    expect(received).toBeGreaterThan(0);
-    expect(received).toBeLessThan(body.length / 2);
-  });
-
-  test('that is small and not read is discarded too', async () => {
-    const body = Buffer.alloc(60_000, 'x');
-    const port = await serve({ ...response, body }, 2_000);
-    const socket = open(port);
-    socket.pause();
-    // More than the buffers of the kernel can hold.
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(500));
-    await delay(3_000);
-    const received = await readRest(socket);
-    expect(received).toBeGreaterThan(0);
-    expect(received).toBeLessThan((500 * body.length) / 2);
-  });
-
-  test('that is read slowly is sent completely', async () => {
-    const port = await serve(response, 1_000);
-    const socket = open(port);
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-    let received = 0;
-    socket.on('data', (chunk) => {
-      received += chunk.length;
-      socket.pause();
-      setTimeout(() => socket.resume(), 2);
-    });
-    await closed(socket);
-    expect(received).toBeGreaterThan(BIG.length);
-  });
-});
 
 describe('the server', () => {
   const logger = createLogger({
@@ -192,6 +118,39 @@ describe('the server', () => {
     first.destroy();
     second.destroy();
     await expect.poll(() => request(url, new Agent()).catch(() => 'refused')).toBe('200');
+  });
+
+  test('keeps at most 500 idle connections of unknown clients, the latest ones', async () => {
+    const { port } = await start(
+      {},
+      {
+        handle: async (request, response) => {
+          if (request.url === '/slow') await delay(3_000);
+          else markKnown(request.socket, 'a');
+          await send(request, response, { status: 200, headers: {}, body: 'ok' });
+        },
+      },
+    );
+    const openAndSend = async (path: string) => {
+      const socket = open(port);
+      const text = received(socket);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await once(socket, 'connect');
+      return { socket, text };
+    };
+    const known = await openAndSend('/known');
+    await expect.poll(known.text).toContain('ok');
+    const slow = await openAndSend('/slow');
+    const silent: Socket[] = [];
+    for (let count = 0; count < 510; count += 1) {
+      const socket = open(port).resume();
+      silent.push(socket);
+      await once(socket, 'connect');
+    }
+    const closedOnes = () => silent.flatMap((socket, index) => (socket.closed ? [index] : []));
+    await expect.poll(closedOnes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    await expect.poll(slow.text).toContain('ok');
+    expect([known.socket.closed, slow.socket.closed]).toEqual([false, false]);
   });
 
   test('continues to serve after it has announced its stop', async () => {
@@ -522,7 +481,8 @@ describe('the server', () => {
     const { port } = await start(
       {},
       {
-        handle: async (_request, response) => {
+        handle: async (request, response) => {
+          request.resume();
           response.writeHead(200, { 'content-length': '20' });
           response.write('half of it');
         },

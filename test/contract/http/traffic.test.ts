@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
@@ -75,6 +76,67 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
       const statuses = [];
       for (const name of ['A', 'B', 'C', 'D', 'E']) statuses.push((await runQuery(name)).status);
       expect(statuses).toEqual([400, 400, 400, 429, 429]);
+    });
+  });
+
+  test('are limited when they request the schema, also next to data', async () => {
+    await start({ RATE_LIMIT_POINTS: '50000', RATE_LIMIT_WINDOW_MS: '60000' }, async (limited) => {
+      const runQuery = (fields: string) =>
+        limited.graphql(`{ ${fields} __schema { types { name } } }`);
+      const statuses = [];
+      for (const fields of ['', 'viewer { name }', 'viewer { kind }']) {
+        statuses.push((await runQuery(fields)).status);
+      }
+      expect(statuses).toEqual([200, 200, 429]);
+    });
+  });
+
+  test('take 100 points for each list after the first one', async () => {
+    await start(
+      { RATE_LIMIT_POINTS: '1000000', RATE_LIMIT_WINDOW_MS: '3600000' },
+      async (limited) => {
+        const pointsOf = async (lists: number) => {
+          const names = Array.from(
+            { length: lists },
+            (_, index) => `a${index}: projects(first: 1)`,
+          );
+          const query = `{ ${names.map((name) => `${name} { nodes { id } }`).join(' ')} }`;
+          const remaining = async () => {
+            const { headers } = await limited.graphql(query);
+            return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+          };
+          // The first time, the document is charged too.
+          await remaining();
+          return (await remaining()) - (await remaining());
+        };
+        const [one, ten] = [await pointsOf(1), await pointsOf(10)];
+        expect(one).toBeLessThan(100);
+        expect(ten).toBeGreaterThanOrEqual(900);
+        expect(ten).toBeLessThan(1_000);
+      },
+    );
+  });
+
+  test('keep their connection when it has valid credentials and hundreds of others are idle', async () => {
+    await start({}, async ({ url }) => {
+      const sockets: Socket[] = [];
+      const open = async (text: string) => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+        sockets.push(socket);
+        if (text === '') await once(socket.resume(), 'connect');
+        else {
+          socket.write(text);
+          await once(socket.setEncoding('latin1'), 'data');
+        }
+        return socket;
+      };
+      const head = 'GET /api/admin/search/events?limit=1 HTTP/1.1\r\nHost: localhost\r\n';
+      const known = await open(`${head}Authorization: ${DEMO_TOKENS.viewer}\r\n\r\n`);
+      const unknown = await open(`${head}\r\n`);
+      for (let count = 0; count < 500; count += 1) await open('');
+      await expect.poll(() => unknown.closed).toBe(true);
+      expect(known.closed).toBe(false);
+      for (const socket of sockets) socket.destroy();
     });
   });
 

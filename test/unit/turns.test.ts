@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTurns } from '../../src/http/in-turns.js';
+import { createTurns, inTurns } from '../../src/http/turns.js';
 
 /** Blocks the event loop. */
 const work = (ms: number) => {
@@ -8,17 +8,17 @@ const work = (ms: number) => {
 };
 
 test('a few steps run at once', () => {
-  const inTurns = createTurns();
+  const run = inTurns(2);
   const done: number[] = [];
-  for (const step of [1, 2, 3]) inTurns(() => done.push(step));
+  for (const step of [1, 2, 3]) run(() => done.push(step));
   expect(done).toEqual([1, 2, 3]);
 });
 
 test('many steps run in order, with other work in between', async () => {
-  const inTurns = createTurns();
+  const run = inTurns(2);
   const done: number[] = [];
   for (let step = 0; step < 30; step += 1) {
-    inTurns(() => {
+    run(() => {
       work(1);
       done.push(step);
     });
@@ -33,14 +33,27 @@ test('many steps run in order, with other work in between', async () => {
 });
 
 test('steps that come while others wait run after them', async () => {
-  const inTurns = createTurns();
+  const run = inTurns(2);
   const done: string[] = [];
-  inTurns(() => {
+  run(() => {
     work(3);
     done.push('long');
   });
-  inTurns(() => done.push('waiting'));
-  inTurns(() => done.push('last'));
+  run(() => done.push('waiting'));
+  run(() => done.push('last'));
   expect(done).toEqual(['long']);
   await expect.poll(() => done).toEqual(['long', 'waiting', 'last']);
+});
+
+test('owners take turns', async () => {
+  const turns = createTurns(2);
+  const done: string[] = [];
+  for (const owner of ['many', 'many', 'many', 'many', 'few']) {
+    turns.runLater(owner, () => {
+      work(3);
+      done.push(owner);
+    });
+  }
+  await expect.poll(() => done.length).toBe(5);
+  expect(done.indexOf('few')).toBe(1);
 });

@@ -6,8 +6,6 @@ import {
   OPERATIONS,
   type OptionalRequirement,
   REQUIREMENTS,
-  ROW_VERSION_COLUMNS,
-  ROW_VERSIONS_OF,
   SESSION_REQUIREMENT,
   type TableColumns,
 } from './requirements.js';
@@ -86,15 +84,10 @@ export const requiredGrants = (
     cloning.some(({ right, name }) => right === 'INSERT' && name === table);
 
   return {
-    reading: [
-      ...existing([
-        ...requirements.flatMap(({ reads }) => reads.map(tableOf)).map(grantOf('SELECT')),
-        ...[...HISTORY_REQUIREMENTS, ...optional.filter(isReadOnly)].flatMap(grantsOf),
-      ]),
-      ...ROW_VERSIONS_OF.map((model) =>
-        grantOf('SELECT')({ ...tableOf(model), columns: ROW_VERSION_COLUMNS }),
-      ),
-    ],
+    reading: existing([
+      ...requirements.flatMap(({ reads }) => reads.map(tableOf)).map(grantOf('SELECT')),
+      ...[...HISTORY_REQUIREMENTS, ...optional.filter(isReadOnly)].flatMap(grantsOf),
+    ]),
     sessions: existing(grantsOf(SESSION_REQUIREMENT)),
     cloning: [
       ...cloning,

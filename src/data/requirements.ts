@@ -82,10 +82,8 @@ export const CLONE_INCLUDE_REQUIREMENTS = {
   FAVORITE: { table: 'favorite_features', columns: ['feature', 'user_id'], rights: ['INSERT'] },
 } as const satisfies Record<string, OptionalRequirement>;
 
-/** The health report skips rows whose version has not changed. Without these columns it works at a higher cost. */
-export const ROW_VERSION_COLUMNS = ['ctid', 'xmin'] as const;
-
-export const ROW_VERSIONS_OF = [
+// What the responses of the health report and of a clone contain about a feature.
+const FEATURE_RECORD = [
   'Feature',
   'FeatureEnvironment',
   'Environment',
@@ -96,10 +94,9 @@ export const ROW_VERSIONS_OF = [
   'FavoriteFeature',
   'Dependency',
   'LifecycleStage',
+  'User',
+  'Event',
 ] as const satisfies Prisma.ModelName[];
-
-// What the responses of the health report and of a clone contain about a feature.
-const FEATURE_RECORD = [...ROW_VERSIONS_OF, 'User', 'Event'] as const satisfies Prisma.ModelName[];
 
 /** The models that each operation touches. Their columns come from the Prisma models. */
 export const REQUIREMENTS: Readonly<Record<OperationName, Requirements>> = {

@@ -11,61 +11,71 @@ import { LOG_EPOCH } from './settled-log.js';
 /** A user who changed a feature, and the ID of the user's last event on it. */
 export type Collaborator = { featureName: string; userId: number; eventId: number };
 
+/** Unleash fills in the authors of old events later: until then their user is null. */
+type Author = Omit<Collaborator, 'userId'> & { userId: number | null };
+
 /** Up to this many features are looked up by index. */
 const FEW = 5;
 /** From this many features on, the result is cached. */
 const MANY = 100;
 
-const selectCollaborators = (
-  viewer: Viewer,
-  names: readonly string[],
-  range: Prisma.Sql,
-) => Prisma.sql`
+const selectAuthors = (viewer: Viewer, names: readonly string[], range: Prisma.Sql) => Prisma.sql`
   select e.feature_name as "featureName", e.created_by_user_id as "userId", max(e.id) as "eventId" from events e
-  where e.feature_name = any(${names}::text[]) and e.created_by_user_id is not null
+  where e.feature_name = any(${names}::text[])
     and ${inVisibleProject(viewer, Prisma.sql`e.project`)} and ${range}
   group by 1, 2 order by 3 desc`;
 
-const merge = (
-  older: readonly Collaborator[],
-  newer: readonly Collaborator[],
-): readonly Collaborator[] => {
+const merge = (older: readonly Author[], newer: readonly Author[]): readonly Author[] => {
   if (newer.length === 0) return older;
-  const keyOf = ({ featureName, userId }: Collaborator) => `${userId}/${featureName}`;
+  const keyOf = ({ featureName, userId }: Author) => `${userId}/${featureName}`;
   const isNewer = new Set(newer.map(keyOf));
-  return [...newer, ...older.filter((collaborator) => !isNewer.has(keyOf(collaborator)))];
+  return [...newer, ...older.filter((author) => !isNewer.has(keyOf(author)))];
 };
 
-/** Users who changed these features, over the whole log; latest change first. */
-export const listCollaborators = (
+const isKnown = (author: Author): author is Collaborator => author.userId !== null;
+
+/** Features with events whose author may still change. */
+const unsettledIn = (authors: readonly Author[]): string[] =>
+  authors.filter((author) => !isKnown(author)).map(({ featureName }) => featureName);
+
+/** Users who changed these features, over the whole log; per feature, the latest change first. */
+export const listCollaborators = async (
   db: Db,
   cache: EventLogCache,
   viewer: Actor,
   names: readonly string[],
 ): Promise<readonly Collaborator[]> => {
-  const select = (range: Prisma.Sql) => selectCollaborators(viewer, names, range);
-  const read = (range: Prisma.Sql) => readRows<Collaborator>(db, select(range));
-  if (names.length <= FEW) return read(Prisma.sql`true`);
+  const select = (range: Prisma.Sql) => selectAuthors(viewer, names, range);
+  const read = (range: Prisma.Sql) => readRows<Author>(db, select(range));
+  if (names.length <= FEW) return (await read(Prisma.sql`true`)).filter(isKnown);
   const callers = callerOf(viewer);
   if (names.length < MANY) {
-    return cache.limiter.run(callers, (turn) => turn(() => read(Prisma.sql`true`)));
+    const authors = await cache.limiter.run(callers, (turn) => turn(() => read(Prisma.sql`true`)));
+    return authors.filter(isKnown);
   }
 
-  const query: CacheableQuery<readonly Collaborator[]> = {
+  const query: CacheableQuery<readonly Author[]> = {
     key: `collaborators ${createHash('sha256')
       .update(JSON.stringify([viewer.visibleProjects, names]))
       .digest('base64')}`,
     read,
     merge,
     nothing: [],
-    weigh: (collaborators) => collaborators.length,
+    weigh: (authors) => authors.length,
     callers,
-    readsAuthors: true,
   };
   return cache.query(query, async (known) => {
+    const unsettled = unsettledIn(known.value);
+    const isUnsettled = new Set(unsettled);
+    const settled = known.value.filter(({ featureName }) => !isUnsettled.has(featureName));
+    const range =
+      unsettled.length === 0
+        ? newerThan(known)
+        : Prisma.sql`(${newerThan(known)} or e.feature_name = any(${unsettled}::text[]))`;
     const [newer] = await db.$queryRaw<[{ rows: string | null; mark: string }]>(Prisma.sql`
-      select (select json_agg(found)::text from (${select(newerThan(known))}) found) as rows,
+      select (select json_agg(found)::text from (${select(range)}) found) as rows,
         ${LOG_EPOCH} as mark`);
-    return { mark: newer.mark, result: merge(known.value, await parseRows(newer.rows)) };
+    const authors = merge(settled, await parseRows<Author>(newer.rows));
+    return { mark: newer.mark, result: authors.filter(isKnown) };
   });
 };

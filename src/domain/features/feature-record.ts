@@ -135,7 +135,7 @@ type Collaborators = Awaited<ReturnType<ListCollaborators>>;
 
 /** Records and everything they were built from: equal rows produce equal records. */
 export type BuiltRecords = {
-  fingerprint: string | null;
+  digest: string;
   rows: FeatureRows;
   others: string;
   found: FeatureRecords;
@@ -151,12 +151,7 @@ export const listFeatureRecords = async (
   where: Prisma.Sql,
   last?: BuiltRecords,
 ): Promise<BuiltRecords> => {
-  const { print: fingerprint, lists } = await readFeatureRows(
-    db,
-    viewer,
-    where,
-    last?.fingerprint ?? null,
-  );
+  const { digest, lists } = await readFeatureRows(db, viewer, where, last?.digest ?? null);
   const { rows, size } = lists ? await parseFeatureRows(lists) : (last as BuiltRecords);
   const { features } = rows;
   const collaborators = await listCollaborators(features.map(({ name }) => name));
@@ -174,7 +169,7 @@ export const listFeatureRecords = async (
     indexBy(users, ({ id }) => id),
   );
   return {
-    fingerprint,
+    digest,
     rows,
     others,
     found: { features, records },

@@ -213,10 +213,6 @@ describe.each<UnleashVersion>(['6.6', '8.2'])('the printed grants on Unleash %s'
     expect(text).not.toContain('hush');
   });
 
-  test('include the row versions that the health report compares', async () => {
-    expect(await runSql(role.url, 'SELECT ctid, xmin FROM features LIMIT 1')).toHaveLength(1);
-  });
-
   test('are those for reading with --read-only', async () => {
     const forReading = await print('--role', role.name, '--read-only');
     expect(script).toContain(forReading);

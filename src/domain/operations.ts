@@ -27,7 +27,7 @@ import { createSettledLog } from './events/settled-log.js';
 import { cloneFeature } from './features/clone-feature.js';
 import type { CloneLimits, CloneRules } from './features/clone-limits.js';
 import { createCloneQueue } from './features/clone-queue.js';
-import { listFeatureRecords } from './features/feature-record.js';
+import { buildFeatureRecords, readFeatureContent } from './features/feature-record.js';
 import { listFeaturesAsOf } from './features/history/list-features-as-of.js';
 import { listTimelinesOf } from './features/history/list-timelines-of.js';
 import { countFeatures, listFeatures } from './features/list-features.js';
@@ -49,7 +49,7 @@ import {
 import { assertWritable } from './maintenance.js';
 import { countCleanUp, countCleanUpOf } from './projects/clean-up/count-clean-up.js';
 import { listCleanUp, listCleanUpOf } from './projects/clean-up/list-clean-up.js';
-import { createHealthReports, type ListRecords } from './projects/get-health-report.js';
+import { getHealthReport, type ReadContent } from './projects/get-health-report.js';
 import { countProjects, listProjects } from './projects/list-projects.js';
 import { callerOf, createScanLimiter } from './scan-limiter.js';
 import { createSharedReads } from './shared-reads.js';
@@ -105,11 +105,10 @@ export const createOperations = (
     (names) =>
       listCollaborators(db, cache, actor, names);
   const loadersFor = (actor: Actor) => createLoaders(db, actor, authorsFor(actor));
-  const recordsFor =
-    (actor: Actor): ListRecords =>
-    (where, last) =>
-      listFeatureRecords(db, actor, authorsFor(actor), where, last);
-  const getHealthReport = createHealthReports();
+  const contentFor =
+    (actor: Actor): ReadContent =>
+    (where) =>
+      readFeatureContent(db, actor, authorsFor(actor), where);
   const deployment = createDeployment(db, settings);
   const settingReads = createSharedReads();
   const isWritable = () => settingReads.share('maintenance', () => assertWritable(db));
@@ -163,11 +162,12 @@ export const createOperations = (
     createLoaders: loadersFor,
     /** A feature with all its parts, as in section 2.6 of the API document. */
     getFeatureRecord: async (actor: Actor, name: string) => {
-      const { found } = await recordsFor(actor)(
+      const content = await contentFor(actor)(
         Prisma.sql`t.name = ${name} and ${inVisibleProject(actor, Prisma.sql`t.project`)}`,
       );
-      if (!found.records[0]) throw NotFoundError.of('Feature', name);
-      return found.records[0];
+      const [record] = await buildFeatureRecords(content);
+      if (!record) throw NotFoundError.of('Feature', name);
+      return record;
     },
     assertWritable: isWritable,
     cloneFeature: async (actor: Actor, input: Parameters<typeof cloneFeature>[2]) => {
@@ -182,7 +182,7 @@ export const createOperations = (
     listProjects: bind(listProjects),
     countProjects: bind(countProjects),
     getHealthReport: (actor: Actor, projectId: string) =>
-      getHealthReport(loadersFor(actor), recordsFor(actor), actor, projectId),
+      getHealthReport(loadersFor(actor), contentFor(actor), projectId),
     listCleanUp: scanned(listCleanUp),
     listCleanUpOf: scanned(listCleanUpOf),
     countCleanUp: scanned(countCleanUp),

@@ -1,5 +1,6 @@
 import { BadDataError, type DomainError, type ErrorName } from '../domain/errors.js';
 import { retryHeader } from '../http/retry-header.js';
+import { writeJson } from '../http/write-json.js';
 import { jsonResponse, type RestResponse } from './http.js';
 
 const STATUS = {
@@ -30,7 +31,7 @@ export const ERROR_NAMES = Object.keys(STATUS) as ErrorName[];
 export const toErrorResponse = (error: DomainError, furtherFacts: object = {}): RestResponse => {
   const { id, name, message, details, facts } = error;
   const body = { id, name, message, details, ...facts, ...furtherFacts };
-  return jsonResponse(STATUS[name], body, retryHeader(error));
+  return jsonResponse(STATUS[name], Buffer.from(writeJson(body)), retryHeader(error));
 };
 
 /** Where Unleash sends callers without credentials. Its own clients read these keys. */

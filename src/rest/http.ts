@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../auth/caller.js';
+import { OnDemand } from '../domain/on-demand.js';
 import { currentWork } from '../domain/work.js';
 import type { Call } from '../http/call.js';
 import { isRead } from '../http/is-read.js';
@@ -30,33 +32,42 @@ export type RestResponse = {
   body: Buffer | null;
 };
 
-const bodies = new WeakMap<object, Buffer>();
-
-/** A value may be returned many times but is serialized once. */
-const bodyOf = (value: object): Buffer => {
-  const body = bodies.get(value) ?? Buffer.from(writeJson(value));
-  bodies.set(value, body);
-  return body;
-};
-
 /** Results read from fewer characters are serialized at once. */
 const LARGE_SIZE = 500_000;
+const MAX_CACHED_BYTES = 32_000_000;
 
-/** Serializes a large value ahead of its response, with other work of the event loop in between. */
-export const prepareBody = async (value: object): Promise<void> => {
+const write = async (value: object): Promise<Buffer> => {
   const size = currentWork()?.usage.size ?? 0;
-  if (size < LARGE_SIZE || bodies.has(value)) return;
-  bodies.set(value, Buffer.from(await writeJsonInSlices(value)));
+  // With other work of the event loop in between.
+  const json = size < LARGE_SIZE ? writeJson(value) : await writeJsonInSlices(value);
+  return Buffer.from(json);
+};
+
+/** Serializes values. What is built on demand is serialized once per content. */
+export const createBodyWriter = (maxCachedBytes = MAX_CACHED_BYTES) => {
+  const bodies = new LRUCache<string, Buffer>({
+    maxSize: maxCachedBytes,
+    sizeCalculation: (body, key) => body.length + key.length,
+  });
+
+  return async (value: object): Promise<Buffer> => {
+    if (!(value instanceof OnDemand)) return write(value);
+    const known = bodies.get(value.contentKey);
+    if (known) return known;
+    const body = await write(await value.build());
+    bodies.set(value.contentKey, body);
+    return body;
+  };
 };
 
 export const jsonResponse = (
   status: number,
-  value: object,
+  body: Buffer,
   headers: Record<string, string> = {},
 ): RestResponse => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-  body: bodyOf(value),
+  body,
 });
 
 // Many responses may share one body.

@@ -1,6 +1,7 @@
 import type { Authenticate } from '../auth/authenticate.js';
 import { requestCost } from '../domain/cost.js';
 import { DomainError, NotFoundError } from '../domain/errors.js';
+import { OnDemand } from '../domain/on-demand.js';
 import { createSharedReads } from '../domain/shared-reads.js';
 import { beginWriting } from '../domain/work.js';
 import { withDeadline } from '../http/deadline.js';
@@ -11,9 +12,9 @@ import type { Deprecation } from './deprecation.js';
 import { loginFacts, toErrorResponse } from './errors.js';
 import { healthReportRoute } from './health-report.js';
 import {
+  createBodyWriter,
   finishResponse,
   jsonResponse,
-  prepareBody,
   type RestRequest,
   type RestResponse,
 } from './http.js';
@@ -73,10 +74,11 @@ const allowResponse = (methods: readonly string[]): RestResponse => ({
 export const createRestHandler = (deps: RestDependencies) => {
   const { authenticate, operations, basePath, reportError } = deps;
   const reads = createSharedReads();
+  const writeBody = createBodyWriter();
   const openApiRoute = defineRoute({
     method: 'GET',
     path: OPENAPI_PATH,
-    parse: () => deps.openApi,
+    parse: () => new OnDemand(OPENAPI_PATH, async () => deps.openApi),
     cost: () => 1,
     run: async (_operations, _actor, response) => response,
   });
@@ -109,11 +111,9 @@ export const createRestHandler = (deps: RestDependencies) => {
     request.call.charge(cost);
     const handle = () =>
       request.call.inTurn(() =>
-        request.call.admit(cost, async () => {
-          const value = await run(operations);
-          await prepareBody(value);
-          return jsonResponse(200, value);
-        }),
+        request.call.admit(cost, async () =>
+          jsonResponse(200, await writeBody(await run(operations))),
+        ),
       );
     if (!isRead(request) || body.mediaType === JSON_MEDIA_TYPE) return handle();
     const cacheKey = [actor.identity, request.path, request.search];

@@ -24,9 +24,10 @@ import {
   personOf,
 } from './feature-parts.js';
 import {
-  type FeatureRows,
-  parseFeatureRows,
-  readFeatureRows,
+  type FeatureLists,
+  parseFeatures,
+  parseOtherLists,
+  readFeatureLists,
   type StrategyRow,
 } from './feature-rows.js';
 
@@ -126,62 +127,45 @@ export const featureVariants = <Variant>(
   environments: readonly { variants: readonly Variant[] }[],
 ): readonly Variant[] => environments.find(({ variants }) => variants.length > 0)?.variants ?? [];
 
-export type FeatureRecords = { features: readonly Feature[]; records: readonly FeatureRecord[] };
-
 /** Features whose records are built without a pause, so that the loads that follow share their batches. */
 const AT_ONCE = 100;
 
 type Collaborators = Awaited<ReturnType<ListCollaborators>>;
 
-/** Records and everything they were built from: equal rows produce equal records. */
-export type BuiltRecords = {
-  digest: string;
-  rows: FeatureRows;
-  others: string;
-  found: FeatureRecords;
-  /** Size of the rows in characters. */
-  size: number;
+/** Everything that records are built from: equal content produces equal records. */
+export type FeatureContent = {
+  lists: FeatureLists;
+  features: readonly Feature[];
+  collaborators: Collaborators;
+  users: readonly ShownUser[];
 };
 
-/** Ordered by feature name. The number of statements does not depend on the number of features. */
-export const listFeatureRecords = async (
+/** Features by name. The number of statements does not depend on the number of features. */
+export const readFeatureContent = async (
   db: Db,
   viewer: Viewer,
   listCollaborators: ListCollaborators,
   where: Prisma.Sql,
-  last?: BuiltRecords,
-): Promise<BuiltRecords> => {
-  const { digest, lists } = await readFeatureRows(db, viewer, where, last?.digest ?? null);
-  const { rows, size } = lists ? await parseFeatureRows(lists) : (last as BuiltRecords);
-  const { features } = rows;
+): Promise<FeatureContent> => {
+  const lists = await readFeatureLists(db, viewer, where);
+  const features = await parseFeatures(lists);
   const collaborators = await listCollaborators(features.map(({ name }) => name));
   const userIds = new Set([
     ...features.flatMap(({ createdByUserId }) => createdByUserId ?? []),
     ...collaborators.map((collaborator) => collaborator.userId),
   ]);
   const users = await readUsers(db, [...userIds]);
-
-  const others = JSON.stringify([users, collaborators]);
-  if (last?.rows === rows && last.others === others) return last;
-  const records = await buildRecords(
-    rows,
-    collaborators,
-    indexBy(users, ({ id }) => id),
-  );
-  return {
-    digest,
-    rows,
-    others,
-    found: { features, records },
-    size,
-  };
+  return { lists, features, collaborators, users };
 };
 
-const buildRecords = async (
-  rows: FeatureRows,
-  collaborators: Collaborators,
-  users: ReadonlyMap<number, ShownUser>,
-): Promise<FeatureRecord[]> => {
+export const buildFeatureRecords = async ({
+  lists,
+  features,
+  collaborators,
+  users: shown,
+}: FeatureContent): Promise<FeatureRecord[]> => {
+  const rows = await parseOtherLists(lists);
+  const users = indexBy(shown, ({ id }) => id);
   const environmentsOf = await groupInSlices(
     withEnvironments(rows.environments, rows.knownEnvironments),
     ({ featureName }) => featureName,
@@ -236,6 +220,6 @@ const buildRecords = async (
     };
   };
   const records: FeatureRecord[] = [];
-  await visitInSlices(rows.features, (feature) => records.push(recordOf(feature)), AT_ONCE);
+  await visitInSlices(features, (feature) => records.push(recordOf(feature)), AT_ONCE);
   return records;
 };

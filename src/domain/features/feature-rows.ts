@@ -10,7 +10,7 @@ import {
   Prisma,
   type Strategy,
 } from '../../data/db.js';
-import { listColumns, parseListColumns } from '../../data/read-rows.js';
+import { listColumns, parseListColumns, parseRows } from '../../data/read-rows.js';
 import {
   DEPENDENCIES,
   ENVIRONMENTS,
@@ -65,47 +65,37 @@ const selectsFor = (viewer: Viewer): Record<keyof FeatureRows, Prisma.Sql> => {
   };
 };
 
-type Lists = Record<keyof FeatureRows, string | null>;
-
-/** A hash of all lists; each is hashed by itself because their sum may exceed the maximum size of a value. */
-const digestOf = (names: readonly string[]): Prisma.Sql =>
-  Prisma.raw(
-    `encode(sha256(${names
-      .map((name) => `sha256(convert_to(coalesce(lists."${name}", ''), 'UTF8'))`)
-      .join(' || ')}), 'base64')`,
-  );
+/** Each list of rows as JSON; null if it is empty. */
+export type FeatureLists = Readonly<Record<keyof FeatureRows, string | null>>;
 
 /**
- * Features that match a condition (alias `t`) with everything that belongs to them, by name, from one snapshot, as
- * JSON. Without lists if their digest is the given one.
+ * Features that match a condition (alias `t`) with everything that belongs to them, by name, from one snapshot.
  */
-export const readFeatureRows = async (
+export const readFeatureLists = async (
   db: Db,
   viewer: Viewer,
   where: Prisma.Sql,
-  lastDigest: string | null,
-): Promise<{ digest: string; lists: Lists | null }> => {
-  const selects = selectsFor(viewer);
-  const [{ digest, isNew, ...lists }] = await db.$queryRaw<
-    [{ digest: string; isNew: true | null } & Lists]
-  >(Prisma.sql`
+): Promise<FeatureLists> => {
+  const [lists] = await db.$queryRaw<[FeatureLists]>(Prisma.sql`
     with wanted as materialized (
       select array(select t.name from features t where ${where})::text[] as names
-    ), lists as materialized (select ${listColumns(selects)}),
-    digested as materialized (select ${digestOf(Object.keys(selects))} as digest from lists)
-    select digested.digest, changed.* from digested
-    left join lateral (
-      select true as "isNew", lists.* from lists where digested.digest is distinct from ${lastDigest}
-    ) changed on true`);
-  return { digest, lists: isNew ? lists : null };
+    )
+    select ${listColumns(selectsFor(viewer))}`);
+  return lists;
 };
 
-/** The rows of all lists, and the size of their JSON in characters. */
-export const parseFeatureRows = async (lists: Lists) => {
-  const rows = await parseListColumns<FeatureRows>(lists, JSON.parse);
-  withTimes(FEATURES, rows.features);
+export const parseFeatures = async ({ features }: FeatureLists): Promise<Feature[]> => {
+  const rows = await parseRows<Feature>(features);
+  withTimes(FEATURES, rows);
+  return rows;
+};
+
+export const parseOtherLists = async ({
+  features: _,
+  ...others
+}: FeatureLists): Promise<Omit<FeatureRows, 'features'>> => {
+  const rows = await parseListColumns<Omit<FeatureRows, 'features'>>(others, JSON.parse);
   withTimes(LAST_SEEN, rows.seen);
   withTimes(LIFECYCLE_STAGES, rows.stages);
-  const size = Object.values(lists).reduce((sum, text) => sum + (text?.length ?? 0), 0);
-  return { rows, size };
+  return rows;
 };

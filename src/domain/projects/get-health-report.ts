@@ -1,9 +1,12 @@
-import { LRUCache } from 'lru-cache';
 import { Prisma } from '../../data/db.js';
 import type { Loaders } from '../../data/loaders.js';
-import type { Actor } from '../actor.js';
 import { NotFoundError } from '../errors.js';
-import type { BuiltRecords, FeatureRecord } from '../features/feature-record.js';
+import {
+  buildFeatureRecords,
+  type FeatureContent,
+  type FeatureRecord,
+} from '../features/feature-record.js';
+import { contentKeyOf, OnDemand } from '../on-demand.js';
 import { assertText } from '../text.js';
 import { countHealth, type HealthCounts, healthScore, technicalDebt } from './health.js';
 import { type FeatureNaming, type Stats, settingsOf, statsOf } from './project-settings.js';
@@ -60,67 +63,51 @@ export const getHealthCounts = async (loaders: Loaders, projectId: string, now: 
   return countHealth(features, lifetimes, now);
 };
 
-export type ListRecords = (where: Prisma.Sql, last?: BuiltRecords) => Promise<BuiltRecords>;
+export type ReadContent = (where: Prisma.Sql) => Promise<FeatureContent>;
 
-type Last = { built: BuiltRecords; fingerprint: string; report: HealthReport };
+/** The health report of a project: settings, environments, unarchived features and their state. */
+export const getHealthReport = async (
+  loaders: Loaders,
+  readContent: ReadContent,
+  projectId: string,
+): Promise<OnDemand<HealthReport>> => {
+  assertText('The project id', projectId);
+  const now = new Date();
+  const active = Prisma.sql`t.project = ${projectId} and t.archived_at is null`;
+  const [project, stats, settings, favorite, environments, members, content] = await Promise.all([
+    loaders.project.load(projectId),
+    loaders.statsOfProject.load(projectId),
+    loaders.settingsOfProject.load(projectId),
+    loaders.favoriteProject.load(projectId),
+    environmentsOf(loaders, projectId),
+    loaders.membersOfProject.load(projectId),
+    readContent(active),
+  ]);
+  if (!project) throw NotFoundError.of('Project', projectId);
 
-/** Maximum number of characters kept of what reports are built from; each report weighs more than its text. */
-const MAX_CACHE_SIZE = 8_000_000;
-const REPORT_WEIGHT = 5_000;
-
-const weightOf = ({ built, fingerprint }: Last, key: string): number =>
-  REPORT_WEIGHT + key.length + built.size + built.others.length + fingerprint.length;
-
-/**
- * Health reports of projects: settings, environments, unarchived features and their state. Everything is read each
- * time; if nothing has changed, the previous report is returned instead of an equal one.
- */
-export const createHealthReports = ({ maxCacheSize = MAX_CACHE_SIZE } = {}) => {
-  const lasts = new LRUCache<string, Last>({ maxSize: maxCacheSize, sizeCalculation: weightOf });
-
-  return async (
-    loaders: Loaders,
-    listRecords: ListRecords,
-    { userId, visibleProjects }: Actor,
-    projectId: string,
-  ): Promise<HealthReport> => {
-    assertText('The project id', projectId);
-    const key = JSON.stringify([userId, visibleProjects, projectId]);
-    const last = lasts.get(key);
-    const now = new Date();
-    const active = Prisma.sql`t.project = ${projectId} and t.archived_at is null`;
-    const [project, stats, settings, favorite, environments, members, built] = await Promise.all([
-      loaders.project.load(projectId),
-      loaders.statsOfProject.load(projectId),
-      loaders.settingsOfProject.load(projectId),
-      loaders.favoriteProject.load(projectId),
-      environmentsOf(loaders, projectId),
-      loaders.membersOfProject.load(projectId),
-      listRecords(active, last?.built),
-    ]);
-    if (!project) throw NotFoundError.of('Project', projectId);
-
-    const { features, records } = built.found;
-    loaders.activeFeaturesOfProject.prime(projectId, features);
-    const report: HealthReport = {
-      stats: statsOf(stats),
-      name: project.name,
-      description: project.description,
-      ...settingsOf(settings),
-      health: healthScore(project),
-      technicalDebt: technicalDebt(project),
-      favorite: favorite !== null,
-      updatedAt: project.updatedAt ?? now,
-      createdAt: project.createdAt,
-      environments,
-      features: records,
-      members: Number(members?.members ?? 0),
-      version: 1,
-      ...(await getHealthCounts(loaders, projectId, now)),
-    };
-    const fingerprint = JSON.stringify({ ...report, features: null });
-    if (last?.built === built && last.fingerprint === fingerprint) return last.report;
-    lasts.set(key, { built, fingerprint, report });
-    return report;
+  loaders.activeFeaturesOfProject.prime(projectId, content.features);
+  const beforeFeatures = {
+    stats: statsOf(stats),
+    name: project.name,
+    description: project.description,
+    ...settingsOf(settings),
+    health: healthScore(project),
+    technicalDebt: technicalDebt(project),
+    favorite: favorite !== null,
+    updatedAt: project.updatedAt ?? now,
+    createdAt: project.createdAt,
+    environments,
   };
+  const afterFeatures = {
+    members: Number(members?.members ?? 0),
+    version: 1 as const,
+    ...(await getHealthCounts(loaders, projectId, now)),
+  };
+  const { lists, collaborators, users } = content;
+  const facts = JSON.stringify([beforeFeatures, afterFeatures, collaborators, users]);
+  return new OnDemand(contentKeyOf([...Object.values(lists), facts]), async () => ({
+    ...beforeFeatures,
+    features: await buildFeatureRecords(content),
+    ...afterFeatures,
+  }));
 };

@@ -26,8 +26,11 @@ const MAX_IDLE_UNKNOWN = 500;
 export type RunningServer = {
   /** URL of the server without its base path. */
   url: string;
-  /** Finishes requests in flight. Resolves when no more arrive, or on timeout. */
-  stop: () => Promise<void>;
+  /**
+   * Finishes requests in flight. Resolves when no more arrive, or on timeout. A server that another process has
+   * replaced on the same port stays ready and accepts no more connections.
+   */
+  stop: (options?: { isReplaced?: boolean }) => Promise<void>;
 };
 
 /** Connections that wait to be accepted. Beyond it, clients try again after a second. */
@@ -157,11 +160,14 @@ export const startServer = async (
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {
     url: `http://${shownHost}:${address.port}`,
-    stop: async () => {
-      app.announceStop();
+    stop: async ({ isReplaced = false } = {}) => {
       isStopping = true;
-      // Load balancers keep sending until they have seen that this server is not ready.
-      await delay(traffic.shutdownDelayMs);
+      if (isReplaced) void stopListening(server);
+      else {
+        app.announceStop();
+        // Load balancers keep sending until they have seen that this server is not ready.
+        await delay(traffic.shutdownDelayMs);
+      }
       app.drain();
       for (const response of inFlight) {
         if (!response.headersSent) response.setHeader('connection', 'close');

@@ -22,7 +22,7 @@ import { startTelemetry } from '../telemetry/start-telemetry.js';
 import { type ControlServer, startControlServer } from './control/control-server.js';
 import { exitOnFatal } from './exit-on-fatal.js';
 import { superviseWorkers } from './workers/supervise.js';
-import { createWorkerMetrics, isFirst, isWorker, reportReady, shareOf } from './workers/worker.js';
+import { connectToSupervisor, isFirst, isWorker, reportReady, shareOf } from './workers/worker.js';
 
 const writeError = (message: string) => process.stderr.write(`${message}\n`);
 
@@ -122,31 +122,28 @@ type Stopping = {
   logger: Logger;
   flushLog: () => Promise<void>;
   limitMs: number;
-  stop: () => Promise<void>;
+  stop: (isReplaced: boolean) => Promise<void>;
 };
 
-/** Stops at the first signal. A second one exits at once. */
-const stopOnSignal = ({ logger, flushLog, limitMs, stop }: Stopping) => {
+/** Stops once and exits. A second call exits at once. */
+const createExit = ({ logger, flushLog, limitMs, stop }: Stopping) => {
   let isStopping = false;
   const exit = async (code: number) => {
     await flushLog();
     process.exit(code);
   };
-  const onSignal = async (signal: string) => {
+  return async (cause: object, isReplaced = false) => {
     if (isStopping) return exit(1);
     isStopping = true;
-    logger.info({ signal }, 'stopping');
+    logger.info(cause, 'stopping');
     // The process exits even if the database hangs.
     setTimeout(() => {
       logger.error('shutdown timed out, exiting');
       void exit(1);
     }, limitMs).unref();
-    await stop();
+    await stop(isReplaced);
     await exit(0);
   };
-  process.on('SIGTERM', onSignal);
-  // A terminal sends this to all processes of a group, but the supervisor of workers decides when they stop.
-  process.on('SIGINT', isWorker() ? () => undefined : onSignal);
 };
 
 type ServeOptions = { port?: string; host?: string; databaseUrl?: string };
@@ -185,10 +182,11 @@ const serve = async (options: ServeOptions) => {
   fatal.onExit(flushLog);
   if (whole.workers > 1 && !isWorker()) {
     const { workers: count } = whole;
-    return superviseWorkers({ count, logger, stopLimitMs: stopLimit(whole) });
+    const isTerminal = process.stdout.isTTY === true;
+    return superviseWorkers({ count, logger, stopLimitMs: stopLimit(whole), isTerminal });
   }
   const config = shareOf(whole);
-  const workerMetrics = isWorker() ? createWorkerMetrics() : null;
+  const supervisor = isWorker() ? connectToSupervisor() : null;
   const version = readVersion();
   const telemetry = await startTelemetry(config.telemetry, { version, logger });
   const database = await open(config);
@@ -207,20 +205,20 @@ const serve = async (options: ServeOptions) => {
       documents,
       ...(sessions.isOn && { sessionSecret: sessions.secret }),
       demo,
-      scrape: workerMetrics?.scrape,
+      scrape: supervisor?.scrape,
     });
-    workerMetrics?.provide(app.readMetrics);
+    supervisor?.provideMetrics(app.readMetrics);
     telemetry.exportMetrics(app.readMetrics);
     const server = await startServer(app, config, logger);
-    fatal.onExit(server.stop);
+    fatal.onExit(() => server.stop());
     const control = await acceptCommands(config, database, logger);
     if (control) fatal.onExit(control.close);
-    stopOnSignal({
+    const exit = createExit({
       logger,
       flushLog,
       limitMs: stopLimit(config),
-      stop: async () => {
-        await Promise.all([control?.close(), server.stop()]);
+      stop: async (isReplaced) => {
+        await Promise.all([control?.close(), server.stop({ isReplaced })]);
         const close = async () => {
           await telemetry.stop();
           await database.close();
@@ -228,7 +226,13 @@ const serve = async (options: ServeOptions) => {
         await Promise.race([close(), delay(CLOSE_LIMIT_MS)]);
       },
     });
-    if (isWorker()) reportReady(server.url);
+    if (supervisor) {
+      supervisor.onStop((isReplaced) => void exit({ isReplaced }, isReplaced));
+      reportReady(server.url);
+    } else {
+      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+        process.on(signal, () => void exit({ signal }));
+    }
     if (!isFirst()) return;
     if (config.production) logger.info({ url: server.url }, 'listening');
     else welcome(config, server.url, demo, sessions, database.ownership === 'original');

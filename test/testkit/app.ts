@@ -105,7 +105,7 @@ export const startGateway = async (
     url: server.url,
     log,
     app,
-    stop: server.stop,
+    stop: () => server.stop(),
     rest: (path: string, call: RestCall = {}): Promise<RestResult> => {
       const body =
         call.rawBody ?? (call.body === undefined ? undefined : JSON.stringify(call.body));

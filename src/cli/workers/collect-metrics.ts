@@ -1,17 +1,12 @@
 import type { Worker } from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import type { MetricObject } from '../../observability/metrics.js';
-import type { SupervisorMessage, WorkerMessage } from './messages.js';
+import { sendTo, type WorkerMessage } from './messages.js';
 
 /** A worker that does not answer is left out. */
 const COLLECT_MS = 1_000;
 
 let nextId = 0;
-
-const sendTo = (worker: Worker, message: SupervisorMessage): void => {
-  // A worker that has just exited fails here.
-  if (worker.isConnected()) worker.send(message, () => undefined);
-};
 
 /** The metrics of one worker. Null if it does not answer in time. */
 const readMetrics = (worker: Worker): Promise<MetricObject[] | null> =>

@@ -36,23 +36,34 @@ const send = (message: WorkerMessage): void => {
 
 export const reportReady = (url: string): void => send({ type: 'ready', url });
 
-/** Has the supervisor collect the metrics of all workers, and sends it those of this one. */
-export const createWorkerMetrics = () => {
+/** What a worker and its supervisor do for each other: metrics of all workers, and stopping. */
+export const connectToSupervisor = () => {
   const pending = new Map<number, (text: string) => void>();
   let nextId = 0;
   let read: () => Promise<MetricObject[]> = async () => [];
+  let stop: (isReplaced: boolean) => void = () => process.exit(0);
+  let isStopping = false;
+  // Terminals and service managers signal all processes of a group; the supervisor decides when its workers stop.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
   process.on('message', async (message: SupervisorMessage) => {
     if (message.type === 'collect') {
       send({ type: 'metrics', id: message.id, metrics: await read() });
     } else if (message.type === 'scraped') pending.get(message.id)?.(message.text);
+    else if (!isStopping) {
+      isStopping = true;
+      stop(message.isReplaced);
+    }
   });
   // A worker that cannot start exits, although its supervisor could still send messages.
   process.channel?.unref();
   return {
-    provide: (readOwn: () => Promise<MetricObject[]>): void => {
+    onStop: (stopServing: (isReplaced: boolean) => void): void => {
+      stop = stopServing;
+    },
+    provideMetrics: (readOwn: () => Promise<MetricObject[]>): void => {
       read = readOwn;
     },
-    /** As text. Null if the supervisor does not answer in time. */
+    /** Metrics of all workers as text. Null if the supervisor does not answer in time. */
     scrape: async (): Promise<string | null> => {
       nextId += 1;
       const id = nextId;

@@ -62,6 +62,14 @@ const send = (
     }).on('error', reject);
   });
 
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
 const SEARCH = '/api/admin/search/events?limit=1';
 
 /** Sends requests until so many processes have responded since the start. */
@@ -74,10 +82,10 @@ const reachWorkers = (gateway: GatewayProcess, token: string, count: number) =>
     .toBe(count);
 
 /** Sends requests until `isDone`. Returns the statuses and errors that occurred. */
-const sendUntil = async (url: string, token: string, isDone: () => boolean) => {
+const sendUntil = async (url: string, path: string, token: string, isDone: () => boolean) => {
   const outcomes = new Map<string, number>();
   while (!isDone()) {
-    const outcome = await send(url, SEARCH, token).then(
+    const outcome = await send(url, path, token).then(
       ({ status }) => String(status),
       (error: Error) => error.message,
     );
@@ -109,27 +117,54 @@ describe('two workers', () => {
     expect(stopped.code).toBe(0);
   });
 
-  test('are replaced one after the other on SIGHUP, without a failed request', async () => {
-    const { gateway, token } = await start();
+  test('are replaced one after the other on SIGHUP, without a failed request or probe', async () => {
+    const { gateway, token } = await start({ SHUTDOWN_DELAY_MS: '3000' });
     await reachWorkers(gateway, token, 2);
     const before = pidsOf(gateway);
     let isReloaded = false;
-    const outcomes = sendUntil(gateway.url, token, () => isReloaded && pidsOf(gateway).size === 4);
+    const isDone = () => isReloaded && pidsOf(gateway).size === 4;
+    const outcomes = [SEARCH, '/readyz'].map((path) => sendUntil(gateway.url, path, token, isDone));
     process.kill(gateway.pid, 'SIGHUP');
     await gateway.waitForOutput(/"msg":"reloaded"/);
     isReloaded = true;
-    expect([...(await outcomes).keys()]).toEqual(['200']);
+    for (const found of await Promise.all(outcomes)) expect([...found.keys()]).toEqual(['200']);
     const after = [...pidsOf(gateway)].filter((pid) => !before.has(pid));
     expect(after).toHaveLength(2);
-    // The replaced ones have exited.
-    const isAlive = (pid: number) => {
-      try {
-        return process.kill(pid, 0);
-      } catch {
-        return false;
-      }
-    };
     await expect.poll(() => [...before].filter(isAlive)).toEqual([]);
+  });
+
+  test('that are being replaced do not fail a stop', async () => {
+    const { gateway, token } = await start();
+    await reachWorkers(gateway, token, 2);
+    process.kill(gateway.pid, 'SIGHUP');
+    await gateway.waitForOutput(/"isReplaced":true,"msg":"stopping"/);
+    expect(await gateway.stop('SIGTERM')).toMatchObject({ code: 0 });
+  });
+
+  test('that are still starting are replaced too', async () => {
+    const { gateway, token } = await start();
+    await reachWorkers(gateway, token, 2);
+    const [killed = 0] = pidsOf(gateway);
+    process.kill(killed, 'SIGKILL');
+    await gateway.waitForOutput(/"msg":"a worker has exited"/);
+    // The next worker starts a second later.
+    await delay(1_100);
+    process.kill(gateway.pid, 'SIGHUP');
+    await gateway.waitForOutput(/"msg":"reloaded"/);
+    const stopped = linesOf(gateway).filter(({ msg }) => msg === 'stopping');
+    expect(stopped).toHaveLength(2);
+  });
+
+  test('finish their requests when a service manager signals all processes', async () => {
+    const { gateway, token } = await start({ SHUTDOWN_DELAY_MS: '1000' });
+    await reachWorkers(gateway, token, 2);
+    const all = [...pidsOf(gateway), gateway.pid];
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      for (const pid of all.slice(0, 2)) process.kill(pid, signal);
+    expect((await send(gateway.url, SEARCH, token)).status).toBe(200);
+    const stopped = gateway.stop('SIGTERM');
+    expect((await send(gateway.url, SEARCH, token)).status).toBe(200);
+    expect(await stopped).toMatchObject({ code: 0 });
   });
 
   test('are replaced when they exit', async () => {
@@ -164,4 +199,9 @@ test('the embedded database has one worker', async () => {
   const { code, stderr } = await runCommand(['serve', '--check-config'], { WORKERS: '2' });
   expect(code).toBe(1);
   expect(stderr).toContain('WORKERS');
+});
+
+test('a single process stops on SIGHUP as on SIGTERM', async () => {
+  const { gateway } = await start({ WORKERS: '1' });
+  expect(await gateway.stop('SIGHUP')).toMatchObject({ code: 0 });
 });

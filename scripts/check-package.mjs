@@ -1,7 +1,7 @@
 // Checks what `npm pack` would publish: the files that an installed package needs and no others, and package.json.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { root } from './is-stale.mjs';
@@ -26,8 +26,9 @@ const NEEDED = [
   'web/icon.svg',
 ];
 const ALLOWED =
-  /^(dist|web|prisma\/migrations|deploy|examples\/proxies)\/|^(package\.json|compose\.yaml|schema\.graphql|LICENSE|[A-Z]+\.md)$/;
+  /^(dist|web|docs|prisma\/migrations|deploy|examples\/proxies)\/|^examples\/README\.md$|^(package\.json|compose\.yaml|schema\.graphql|LICENSE|[A-Z]+\.md)$/;
 const UNWANTED = /\.(map|ts|tsbuildinfo|log|tgz)$|(^|\/)(\.|node_modules\/|tsconfig)/;
+const LINKING = ['README.md', 'CHANGELOG.md', 'SECURITY.md'];
 const TYPES = 'dist/index.d.ts';
 const MAX_BYTES = 30 * 1024 * 1024;
 
@@ -52,6 +53,18 @@ const checkFiles = ({ paths, bytes }) => [
   ...(bytes > MAX_BYTES ? [`The package has ${bytes} bytes, more than ${MAX_BYTES}`] : []),
 ];
 
+/** Relative links in Markdown files to files that are not in the package. */
+const checkLinks = ({ paths }) => {
+  const isPacked = (path) =>
+    paths.some((packed) => packed === path || packed.startsWith(`${path}/`));
+  return LINKING.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/\]\((?!\w+:|#)([^)\s#]+)/g)]
+      .map(([, target]) => target)
+      .filter((target) => !isPacked(posix.join(posix.dirname(file), target)))
+      .map((target) => `${file} links to ${target}, which is not in the package`),
+  );
+};
+
 const checkVersion = ({ version }) =>
   readFileSync(join(root, 'CHANGELOG.md'), 'utf8').includes(`\n## [${version}]`)
     ? []
@@ -62,6 +75,7 @@ const packed = listPackage();
 const { messages } = await publint({ pkgDir: root, pack: 'npm' });
 const problems = [
   ...checkFiles(packed),
+  ...checkLinks(packed),
   ...checkVersion(manifest),
   ...messages.map((message) => formatMessage(message, manifest)),
 ];

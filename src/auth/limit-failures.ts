@@ -6,6 +6,7 @@ import type { Caller, Credentials } from './caller.js';
 
 export type AuthFailureReason =
   | 'no_credentials'
+  | 'invalid_cookie'
   | 'unknown_token'
   | 'unknown_session'
   | 'no_access'
@@ -29,10 +30,10 @@ const RETRY_AFTER_SECONDS = 5;
 const fingerprintOf = ({ kind, value }: Credentials): string =>
   createHash('sha256').update(`${kind} ${value}`).digest('base64url');
 
-const reasonOf = (error: unknown, credentials: Credentials | null): AuthFailureReason | null => {
+const reasonOf = (error: unknown, { credentials, hasCookie }: Caller): AuthFailureReason | null => {
   if (error instanceof NoAccessError) return 'no_access';
   if (!(error instanceof AuthenticationRequired)) return null;
-  if (credentials === null) return 'no_credentials';
+  if (credentials === null) return hasCookie ? 'invalid_cookie' : 'no_credentials';
   return credentials.kind === 'token' ? 'unknown_token' : 'unknown_session';
 };
 
@@ -68,12 +69,12 @@ export const limitFailures = (
       if (isCounted) failures?.refund(address, 1);
       return actor;
     } catch (error) {
-      const reason = reasonOf(error, credentials);
+      const reason = reasonOf(error, caller);
       if (reason) {
         onFailure(reason);
         if (fingerprint !== null) known.delete(fingerprint);
       }
-      const isFailure = reason !== null && reason !== 'no_credentials';
+      const isFailure = reason !== null && credentials !== null;
       if (isFailure && !isCounted) failures?.take(address, 1);
       if (!isFailure && isCounted) failures?.refund(address, 1);
       throw error;

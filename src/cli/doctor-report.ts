@@ -96,7 +96,12 @@ const operationLines = ({ access }: Findings, paint: Paint): string[] => {
   const grants = grantsFor(access);
   return grants.length === 0
     ? lines
-    : [...lines, '', 'As owner of the tables, run:', ...grants.map(indent)];
+    : [
+        ...lines,
+        '',
+        'As owner of the tables, run these, or all that `doctor --print-grants` prints:',
+        ...grants.map(indent),
+      ];
 };
 
 const indent = (line: string): string => `    ${line}`;
@@ -149,7 +154,9 @@ const textIndexLines = (index: TextIndex, paint: Paint): string[] => {
     ),
     indent(extension),
     indent(paint.dim(`${index.statement};`)),
-    indent('create it with: doctor --apply-indexes --with-text-index'),
+    ...(isInstalled || isAvailable
+      ? [indent('create it with: doctor --apply-indexes --with-text-index')]
+      : []),
   ];
 };
 
@@ -184,7 +191,7 @@ const accessLines = (
 ): string[] => {
   const isWanted = sessions.isOn || layout.owner === 'original';
   const signIn = sessions.isOn
-    ? `${paint.good('✓')} sign-in sessions of Unleash are accepted`
+    ? `${paint.good('✓')} sign-in sessions of Unleash are accepted, if its secret is UNLEASH_SECRET`
     : `${offMark(sessions, paint)} sign-in sessions of Unleash are not accepted: ${sessions.reason}`;
   return [
     ...(isWanted ? [signIn] : []),

@@ -180,7 +180,7 @@ export const exportCommand = (terminal: StreamTerminal = processStreamTerminal):
   const command = new Command('export')
     .description('Write all matching events to a file or a pipe, oldest first.')
     .addOption(
-      new Option('--format <format>', 'one JSON object per line, or a table')
+      new Option('--format <format>', 'ndjson: one JSON object per line; csv: a table')
         .choices([...FORMAT_NAMES])
         .default('ndjson'),
     )

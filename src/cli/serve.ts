@@ -258,7 +258,7 @@ export const serveCommand = () =>
     .option('--host <address>', 'address to listen on, instead of HOST')
     .option(
       '--database-url <url>',
-      'PostgreSQL to attach to, instead of DATABASE_URL, which keeps a password out of process lists',
+      'PostgreSQL to attach to; prefer DATABASE_URL, because options are visible in process lists',
     )
     .option('--check-config', 'validate the settings and exit')
     .addHelpText('after', HELP)

@@ -13,8 +13,10 @@ const databaseAddress = z
     'must be an address of the form postgresql://user:password@host:port/database',
   );
 
+const DEFAULT_POOL_SIZE = 10;
+
 const workers = z
-  .union([z.literal('auto'), integerSetting(1, 64)], 'must be a number from 1 to 64, or auto')
+  .union([z.literal('auto'), integerSetting(1, 64)], 'must be a whole number from 1 to 64, or auto')
   .transform((value) => (value === 'auto' ? availableParallelism() : value));
 
 const path = z
@@ -45,7 +47,7 @@ const day = z
 
 const Settings = z.object({
   DATABASE_URL: databaseAddress.optional(),
-  DATABASE_POOL_SIZE: integerSetting(1, 500).default(10),
+  DATABASE_POOL_SIZE: integerSetting(1, 500).default(DEFAULT_POOL_SIZE),
   DATA_DIR: z.string().default('.flaggraph'),
   WORKERS: workers.default(1),
   HOST: z.string().default('127.0.0.1'),
@@ -151,10 +153,16 @@ export class ConfigError extends Error {
 /** Settings that are valid individually but contradict each other. */
 const contradictionsOf = (env: NodeJS.ProcessEnv): string[] => {
   const isEmbedded = env['DATABASE_URL'] === undefined;
-  const ofWorkers =
-    isEmbedded && /^(?:[2-9]|[1-9]\d+)$/.test(env['WORKERS'] ?? '')
+  const count = /^\d+$/.test(env['WORKERS'] ?? '') ? Number(env['WORKERS']) : 1;
+  const poolSize = Number(env['DATABASE_POOL_SIZE'] ?? DEFAULT_POOL_SIZE);
+  const ofWorkers = [
+    ...(isEmbedded && count > 1
       ? ['WORKERS must be 1, auto or unset without a DATABASE_URL: the embedded database has one']
-      : [];
+      : []),
+    ...(!isEmbedded && count > poolSize
+      ? ['WORKERS must be at most DATABASE_POOL_SIZE: the workers share its connections']
+      : []),
+  ];
   if (env['TRUSTED_DOCUMENTS_ONLY'] !== 'on') return ofWorkers;
   return [
     ...ofWorkers,
@@ -187,7 +195,10 @@ export const loadConfig = (env: NodeJS.ProcessEnv): Config => {
     ...(settings.DATABASE_URL !== undefined && { databaseUrl: settings.DATABASE_URL }),
     poolSize: settings.DATABASE_POOL_SIZE,
     dataDir: settings.DATA_DIR,
-    workers: settings.DATABASE_URL === undefined ? 1 : settings.WORKERS,
+    workers:
+      settings.DATABASE_URL === undefined
+        ? 1
+        : Math.min(settings.WORKERS, settings.DATABASE_POOL_SIZE),
     host: settings.HOST,
     port: settings.PORT,
     basePath: settings.BASE_PATH,

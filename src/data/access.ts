@@ -100,13 +100,14 @@ export const readAccess = async (
       byTable([...tables, ...usedOf(columns, optional, right)]).flatMap((table) =>
         lackedOn(columns, table, right),
       );
+    const unreadable = lacked('SELECT', read);
     return {
       tables: absences.filter(({ absent }) => absent.isTableMissing).map(({ table }) => table),
       columns: absences.flatMap(({ table, absent }) =>
         absent.columns.map((column) => `${table}.${column}`),
       ),
       rights: [
-        ...lacked('SELECT', read),
+        ...unreadable,
         ...lacked('INSERT', inserted),
         ...lacked('UPDATE', []),
         ...inserted.flatMap(({ table }) => unusableSequences(sequences, table)),
@@ -114,6 +115,7 @@ export const readAccess = async (
       isWriteBlocked: sessionFacts.isReadOnly && inserted.length > 0,
       isRoleReadOnly:
         inserted.length > 0 &&
+        unreadable.length === 0 &&
         inserted.every((required) => lackedOn(columns, required, 'INSERT').length > 0),
     };
   };

@@ -59,6 +59,7 @@ const OPERATION_TYPES = ['query', 'mutation', 'subscription'];
 const OUTCOMES: readonly OperationOutcome[] = ['ok', 'partial', 'failed'];
 const AUTH_FAILURES = [
   'no_credentials',
+  'invalid_cookie',
   'unknown_token',
   'unknown_session',
   'no_access',

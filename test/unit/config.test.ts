@@ -55,7 +55,7 @@ describe('settings', () => {
   test('are read from the environment', () => {
     const config = loadConfig({
       DATABASE_URL: 'postgresql://ann:hush@db.example:5433/flags',
-      DATABASE_POOL_SIZE: '3',
+      DATABASE_POOL_SIZE: '30',
       WORKERS: '4',
       DATA_DIR: '/var/lib/flags',
       HOST: '0.0.0.0',
@@ -89,7 +89,7 @@ describe('settings', () => {
     });
     expect(config).toEqual({
       databaseUrl: 'postgresql://ann:hush@db.example:5433/flags',
-      poolSize: 3,
+      poolSize: 30,
       workers: 4,
       dataDir: '/var/lib/flags',
       host: '0.0.0.0',
@@ -204,6 +204,15 @@ describe('settings', () => {
     const message = new ConfigError(problems).message;
     for (const problem of problems) expect(message).toContain(problem);
     expect(message).not.toMatch(/hush|ann:|65536|mysql|javascript/);
+  });
+
+  test('let workers share the connections to the database', () => {
+    const env = { DATABASE_URL: 'postgresql://db.example/flags', DATABASE_POOL_SIZE: '2' };
+    expect(loadConfig({ ...env, WORKERS: '2' }).workers).toBe(2);
+    expect(loadConfig({ ...env, WORKERS: 'auto' }).workers).toBeLessThanOrEqual(2);
+    expect(problemsOf({ ...env, WORKERS: '3' })).toEqual([
+      'WORKERS must be at most DATABASE_POOL_SIZE: the workers share its connections',
+    ]);
   });
 
   test.each([

@@ -50,3 +50,14 @@ test('a burst of unknown credentials causes only as many lookups as failures are
   expect(lookups).toBe(5);
   expect(outcomes.filter((name) => name === 'RateLimitError')).toHaveLength(25);
 });
+
+test('cookies that cannot be used are counted apart from requests without credentials', async () => {
+  const reasons: string[] = [];
+  const { authenticate } = limitFailures(() => Promise.reject(AuthenticationRequired.noToken()), {
+    failures: null,
+    onFailure: (reason) => reasons.push(reason),
+  });
+  for (const hasCookie of [false, true])
+    await expect(authenticate({ credentials: null, hasCookie, ip: null })).rejects.toThrow();
+  expect(reasons).toEqual(['no_credentials', 'invalid_cookie']);
+});

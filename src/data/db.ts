@@ -3,6 +3,9 @@ import { Prisma, PrismaClient } from './generated/prisma/client.js';
 export type * from './generated/prisma/client.js';
 export { Prisma, PrismaClient };
 
+/** A part of a statement, for those who pass it on. Only `*.sql.ts` files write SQL. */
+export type Sql = Prisma.Sql;
+
 type Kept = Exclude<
   keyof PrismaClient,
   '$connect' | '$disconnect' | '$on' | '$use' | '$extends' | '$transaction'

@@ -10,19 +10,20 @@ import {
 } from '../domain/errors.js';
 import { isObject } from '../domain/json.js';
 import { countSize, type Usage, type Work } from '../domain/work.js';
-import { namesType, servedTypes } from '../http/accepted-types.js';
+import { jsonTypeOf, namesType, servedTypes } from '../http/accepted-types.js';
 import type { Call } from '../http/call.js';
 import { exceedsShape, type JsonShape } from '../http/json-shape.js';
 import { announcedLength, mediaTypeOf } from '../http/read-body.js';
-import { parseJson, readJson } from '../http/read-json.js';
+import { readJson } from '../http/read-json.js';
 import { retryHeader } from '../http/retry-header.js';
 import type { HttpResponse } from '../http/send.js';
 import type { LiveResponse } from '../http/send-live.js';
 import { excessOfRequest, OPERATION_LIMITS } from './document-limits.js';
 import { codeOf, completeError, createMaskError, statusOf, toGraphQLError } from './errors.js';
-import { createFastPath } from './fast-path.js';
 import type { GraphqlServer } from './graphql-server.js';
 import { headersOf, isLive, toLiveResponse } from './live-response.js';
+import { readSearch } from './operation-request.js';
+import { createOperationRunner } from './run-operation.js';
 import type { TrustedDocuments } from './trusted-documents/trusted-documents.js';
 import { assertCostHeader } from './use-cost.js';
 
@@ -64,6 +65,14 @@ const notAcceptable = (request: IncomingMessage): HttpResponse => ({
   status: NOT_ACCEPTABLE,
 });
 
+const methodNotAllowed = (request: IncomingMessage): HttpResponse => {
+  const failure = graphqlFailure(
+    request,
+    BadDataError.of({ message: 'Send GraphQL operations with GET or POST.' }),
+  );
+  return { ...failure, status: 405, headers: { ...failure.headers, allow: 'GET, POST' } };
+};
+
 /** Runs before anything else processes the text. */
 const assertLength = (query: unknown) => {
   const { characters } = OPERATION_LIMITS;
@@ -72,15 +81,6 @@ const assertLength = (query: unknown) => {
     `An operation can have at most ${characters} characters; this one has more.`,
     characters,
   );
-};
-
-/** Validates the parameters of a GET that contain JSON. */
-const assertParameters = (search: string) => {
-  const parameters = new URLSearchParams(search);
-  for (const name of ['variables', 'extensions']) {
-    const text = parameters.get(name);
-    if (text) parseJson(`The parameter '${name}'`, text);
-  }
 };
 
 export type GraphqlHandlerDependencies = {
@@ -114,7 +114,7 @@ export const createGraphqlHandler = ({
   reportError,
   documents,
 }: GraphqlHandlerDependencies) => {
-  const runFastPath = createFastPath(server, createMaskError(reportError), documents);
+  const runOperation = createOperationRunner(server, createMaskError(reportError), documents);
 
   const respond = async (
     request: IncomingMessage,
@@ -130,16 +130,16 @@ export const createGraphqlHandler = ({
     const identify = () => authenticate(caller);
     const actor = isAnonymous && openIntrospection ? null : await identify();
     if (actor) call.identify(actor);
+    const isPost = request.method === 'POST';
+    if (!isPost && request.method !== 'GET') return methodNotAllowed(request);
     const accept = servedTypes(request.headers.accept);
     if (accept === null) return notAcceptable(request);
 
-    const announced =
-      request.method === 'POST' ? announcedLength(request.headers, MAX_BODY_BYTES) : 0;
+    const announced = isPost ? announcedLength(request.headers, MAX_BODY_BYTES) : 0;
     call.charge(requestCost(search.length + announced));
     countSize(announced);
 
     // HTML forms cannot send JSON, and pages of other origins need a preflight for it.
-    const isPost = request.method === 'POST';
     if (isPost && mediaTypeOf(request.headers) !== 'application/json') {
       throw new ContentTypeError('Send GraphQL operations as application/json.');
     }
@@ -163,13 +163,17 @@ export const createGraphqlHandler = ({
       throw BadDataError.of({ message });
     }
     await call.start();
-    assertParameters(search);
-    if (isObject(body?.value)) assertLength(body.value['query']);
-    if (actor && body && search === '') {
-      const fast = await runFastPath({ body, accept, actor, usage, call });
-      if (fast) return fast;
+    const parameters = body ? body.value : readSearch(search);
+    if (isObject(parameters)) assertLength(parameters['query']);
+    const mediaType = jsonTypeOf(accept);
+    if (mediaType) {
+      const text = body ? body.text : search;
+      const sent = { isGet: !isPost, parameters, text, accept, mediaType, actor, usage, call };
+      const response = await runOperation(sent);
+      if (response) return response;
     }
 
+    // Event streams.
     const fetchYoga = async () =>
       server.fetch(
         `http://gateway/graphql${search}`,

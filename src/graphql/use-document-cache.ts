@@ -53,10 +53,8 @@ export const createDocumentCache = ({
   });
   const hashes = new WeakMap<DocumentNode, string>();
   const results = new WeakMap<DocumentNode, readonly GraphQLError[]>();
-  /** The document of a request may be processed twice: by the fast path, and by Yoga. */
+  /** The document of a subscription is processed twice: to find its type, and by Yoga. */
   const parsedFor = new WeakMap<Call, { hash: string; document: DocumentNode }>();
-  /** Requests that were charged for an invalid document. */
-  const rejected = new WeakSet<Call>();
 
   const find = (hash: string, call: Call | undefined): DocumentNode | undefined => {
     const parsed = call && parsedFor.get(call);
@@ -77,9 +75,7 @@ export const createDocumentCache = ({
       }
       return ({ result }) => {
         if (!result || result instanceof Error) {
-          if (!call || rejected.has(call)) return;
-          call.charge(Math.ceil(source.length / CHARACTERS_PER_TOKEN) * POINTS_PER_TOKEN);
-          rejected.add(call);
+          call?.charge(Math.ceil(source.length / CHARACTERS_PER_TOKEN) * POINTS_PER_TOKEN);
           return;
         }
         call?.charge(tokensIn(result) * POINTS_PER_TOKEN);

@@ -108,7 +108,7 @@ export const describeOperation = (
 
 const admit = (args: ExecutionArgs, setResult: (result: { errors: GraphQLError[] }) => void) => {
   const context = args.contextValue as Context;
-  // The fast path has already weighed and charged it.
+  // Queries and mutations were weighed and charged before.
   const isCharged = context.assessment !== undefined;
   const { cost, error, points } = assessmentOf(args);
   if (context.call) describeOperation(context.call, args, cost);

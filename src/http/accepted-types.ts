@@ -34,6 +34,21 @@ export const servedTypes = (accept: string | undefined): string | undefined | nu
   return served.length > 0 ? served.join(',').trim() : null;
 };
 
+export type JsonType = 'application/json' | 'application/graphql-response+json';
+
+const JSON_TYPES: ReadonlyMap<string, JsonType> = new Map([
+  ['*/*', 'application/json'],
+  ['application/*', 'application/json'],
+  ['application/json', 'application/json'],
+  ['application/graphql-response+json', 'application/graphql-response+json'],
+]);
+
+/** The first JSON type among served types. Undefined if the client accepts only streams. */
+export const jsonTypeOf = (served: string | undefined): JsonType | undefined =>
+  rangesOf(served?.trim() ? served : '*/*')
+    .map((range) => JSON_TYPES.get((range.split(';')[0] ?? '').trim().toLowerCase()))
+    .find((type) => type !== undefined);
+
 /** Whether an Accept header names one of these types. Wildcards don't count. */
 export const namesType = (accept: string | undefined, ...types: readonly string[]): boolean =>
   rangesOf((acceptedTypes(accept) ?? '').toLowerCase()).some((range) =>

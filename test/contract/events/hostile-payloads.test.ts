@@ -78,7 +78,7 @@ describeWithRows('hostile payloads', seed, ({ gateway, database }) => {
       expect(writtenBack({ [changes[0].path]: changes[0].after })).toBe(nested('2'));
     });
 
-    test('by Yoga itself, without the fast path', async () => {
+    test('in a page of GraphQL that was requested with GET', async () => {
       const search = new URLSearchParams({ query: EVENTS, variables: JSON.stringify(DEEP) });
       const { status, body } = await gateway().rest(`/graphql?${search}`);
       expect(status).toBe(200);

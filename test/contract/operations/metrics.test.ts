@@ -72,7 +72,7 @@ describeWithDemo('GET /metrics', ({ gateway, database, kind }) => {
     expect(await countOf(line)).toBe(before + 1);
   });
 
-  test('counts operations outside the fast path too', async () => {
+  test('counts operations in the URL of a GET too', async () => {
     const line = 'flaggraph_graphql_operations_total{type="query",outcome="ok"}';
     const before = await countOf(line);
     await gateway().rest(`/graphql?query=${encodeURIComponent('{ viewer { name } }')}`);

@@ -241,7 +241,9 @@ export const createApp = ({
       if (response.status === 429) await paceRejection(work.signal);
       return response;
     }
-    return hold(await page());
+    const response = hold(await page());
+    call.recordResponse(response.body?.length ?? 0);
+    return response;
   };
 
   const respond = (task: Task): Promise<HttpResponse | LiveResponse> => {

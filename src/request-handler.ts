@@ -6,6 +6,7 @@ import {
   createWork,
   endWork,
   payerOf,
+  UNKNOWN_PAGES,
   type Work,
 } from './domain/work.js';
 import { requestsCost } from './graphql/use-cost.js';
@@ -95,7 +96,8 @@ export const createRequestHandler = ({
     const forwarded = forwardedOf(request, config.trustedProxies);
     const work = createWork(ending.signal, { isMeasured, budget });
     const call = createCall(forwarded.ip);
-    const hold = (result: HttpResponse) => bodies.hold(response, work.owner, result);
+    const hold = (result: HttpResponse) =>
+      bodies.hold(response, work.owner || UNKNOWN_PAGES, result);
     const search = query === undefined ? '' : `?${query}`;
     const task = { request, path, search, work, call, forwarded, hold, end };
     const route = routeName(path);

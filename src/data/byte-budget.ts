@@ -29,11 +29,18 @@ export type ByteBudget = {
 
 /** Requests whose client is not known yet. */
 export const NO_OWNER = '';
+/** What clients without valid credentials send and receive must not use up the share of those being authenticated. */
+export const UNKNOWN_BODIES = 'bodies of unknown clients';
+export const UNKNOWN_PAGES = 'pages of unknown clients';
 
-/**
- * Limits each owner to half the budget (or one full response, if larger), so one client can't starve the others.
- * Requests without an owner share a quarter.
- */
+/** Share of the budget. */
+const SHARES: ReadonlyMap<string, number> = new Map([
+  [NO_OWNER, 1 / 8],
+  [UNKNOWN_BODIES, 1 / 8],
+  [UNKNOWN_PAGES, 1 / 4],
+]);
+
+/** Limits each owner to half the budget (or one full response, if larger), so one client can't starve the others. */
 export const createByteBudget = ({
   max,
   maxPerWork,
@@ -43,8 +50,10 @@ export const createByteBudget = ({
 }): ByteBudget => {
   const byOwner = new Map<string, number>();
   let total = 0;
-  const maxOf = (owner: string): number =>
-    owner === NO_OWNER ? max / 4 : Math.max(max / 2, maxPerWork);
+  const maxOf = (owner: string): number => {
+    const share = SHARES.get(owner);
+    return share === undefined ? Math.max(max / 2, maxPerWork) : share * max;
+  };
 
   return {
     maxPerWork,

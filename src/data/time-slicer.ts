@@ -13,7 +13,15 @@ export type TimeSlicer = {
   isSettled(): boolean;
 };
 
+type Options = {
+  /** Whether no other client would benefit from a rest. Default: false. */
+  isAlone?: (() => boolean) | undefined;
+  /** Called with the duration of each slice. */
+  onSlice?: ((ms: number) => void) | undefined;
+};
+
 type Lane = {
+  onSlice?: ((ms: number) => void) | undefined;
   /** Whether no other client would benefit from a rest. */
   isAlone(): boolean;
   isEmpty(): boolean;
@@ -38,11 +46,13 @@ let endedAt = Number.NEGATIVE_INFINITY;
 
 /** Continuations are promise callbacks, which run while this waits. */
 const runSlice = async (lane: Lane): Promise<void> => {
-  const end = performance.now() + SLICE_MS;
+  const startedAt = performance.now();
+  const end = startedAt + SLICE_MS;
   do {
     lane.proceed();
     await null;
   } while (!lane.isEmpty() && performance.now() < end);
+  lane.onSlice?.(performance.now() - startedAt);
 };
 
 /** A request needs several turns of the event loop, and should not wait for a slice at each of them. */
@@ -126,7 +136,7 @@ export const visitInSlices = async <Item>(
 
 export const createTimeSlicer = (
   signal: AbortSignal,
-  isAlone: () => boolean = () => false,
+  { isAlone = () => false, onSlice }: Options = {},
 ): TimeSlicer => {
   let waiting: (() => void)[] = [];
   let next = 0;
@@ -134,6 +144,7 @@ export const createTimeSlicer = (
 
   const lane: Lane = {
     isAlone,
+    onSlice,
     isEmpty: () => next === waiting.length,
     proceed: () => {
       waiting[next]?.();

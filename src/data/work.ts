@@ -5,6 +5,7 @@ import {
   NO_OWNER,
   ResponseBudgetError,
   ResultTooLargeError,
+  UNKNOWN_BODIES,
 } from './byte-budget.js';
 import type { TimeSlicer } from './time-slicer.js';
 
@@ -61,11 +62,11 @@ export class CancelledError extends Error {
 const NEVER = new AbortController().signal;
 const storage = new AsyncLocalStorage<Work>();
 
-type WorkOptions = { isMeasured?: boolean; budget?: ByteBudget | undefined; owner?: string };
+type WorkOptions = Partial<Pick<Work, 'isMeasured' | 'budget' | 'owner' | 'recognized'>>;
 
 export const createWork = (
   signal: AbortSignal = NEVER,
-  { isMeasured = false, budget, owner = NO_OWNER }: WorkOptions = {},
+  { isMeasured = false, budget, owner = NO_OWNER, recognized }: WorkOptions = {},
 ): Work => {
   // A work can wait for any number of statements at once.
   setMaxListeners(0, signal);
@@ -76,6 +77,7 @@ export const createWork = (
     isMeasured,
     budget,
     owner,
+    recognized,
   };
 };
 
@@ -120,7 +122,7 @@ export const untilCancelled = <Result>(result: Promise<Result>): Promise<Result>
 
 /** A separate work for the same caller, with its own usage and end. */
 export const createSharedWork = (work: Work | undefined, signal: AbortSignal): Work =>
-  createWork(signal, work && { budget: work.budget, owner: work.owner });
+  createWork(signal, work && { ...work });
 
 /** Whose share of memory it uses. NO_OWNER if no valid credentials were sent for it. */
 export const payerOf = ({ owner, recognized = NO_OWNER }: Work): string =>
@@ -130,17 +132,27 @@ const addTo = (reserved: Map<string, number>, owner: string, bytes: number): voi
   reserved.set(owner, (reserved.get(owner) ?? 0) + bytes);
 };
 
-/** Counts the characters of a result before they are parsed. Throws if they exceed a limit. */
-export const countSize = (characters: number): void => {
-  const work = currentWork();
-  if (!work) return;
+const reserve = (work: Work, owner: string, characters: number): void => {
   const { budget, usage } = work;
-  const owner = payerOf(work);
   usage.size += characters;
   if (!budget || !usage.reserved) return;
   if (usage.size > budget.maxPerWork) throw new ResultTooLargeError(budget.maxPerWork);
   if (!budget.take(owner, characters, usage.size)) throw new ResponseBudgetError();
   addTo(usage.reserved, owner, characters);
+};
+
+/** Counts the characters of a result before they are parsed. Throws if they exceed a limit. */
+export const countSize = (characters: number): void => {
+  const work = currentWork();
+  if (work) reserve(work, payerOf(work), characters);
+};
+
+/** The same for the body of a request. */
+export const countBody = (characters: number): void => {
+  const work = currentWork();
+  if (!work) return;
+  const payer = payerOf(work);
+  reserve(work, payer === NO_OWNER ? UNKNOWN_BODIES : payer, characters);
 };
 
 /** Reserves memory for a response that may be larger than the rows read for it. Throws if there is none. */

@@ -1,6 +1,6 @@
 /** Re-exports how work is bounded and scheduled, for folders that do not import `data`. */
 
-export { type ByteBudget, createByteBudget } from '../data/byte-budget.js';
+export { type ByteBudget, createByteBudget, UNKNOWN_PAGES } from '../data/byte-budget.js';
 export { createLoader } from '../data/create-loader.js';
 export { createFairQueue } from '../data/fair-queue.js';
 export { createPresence } from '../data/presence.js';
@@ -16,6 +16,7 @@ export {
   assertNotCancelled,
   beginWriting,
   CancelledError,
+  countBody,
   countSize,
   createSharedWork,
   createWork,

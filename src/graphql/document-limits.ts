@@ -1,4 +1,5 @@
 import {
+  BREAK,
   type DocumentNode,
   GraphQLError,
   type GraphQLNamedType,
@@ -28,14 +29,16 @@ export const OPERATION_LIMITS = {
   /** Aliases inside the schema itself, whose parts no page size limits, and of `__type`. */
   schemaAliases: 5,
   directives: 50,
-  /** Reported validation errors: each one searches all names for suggestions. */
-  errors: 20,
-  /** What validation compares, see merged-fields.ts: at these limits it takes about 25 ms. */
-  merged: { pairs: 5_000, fields: 20_000, spreads: 200 },
-  /** Levels of nested values in the variables. */
+  /** Reported validation errors: each one searches all names for suggestions, which takes a millisecond. */
+  errors: 5,
+  /** What validation compares, see merged-fields.ts: at these limits it takes up to 25 ms. */
+  merged: { pairs: 5_000, fields: 20_000, spreads: 100 },
+  /** Levels of nested values in the variables, and in the document. */
   variableDepth: 50,
   /** Values in the variables, including nested ones. */
   variableValues: 5_000,
+  /** Values in the arguments of all fields, including nested ones. A variable counts for each use. */
+  argumentValues: 10_000,
   /** Characters of a text in the document or the variables: a text can be used by thousands of fields. */
   textLength: 10_000,
   /** Fields, multiplied by the sizes of the pages around them. */
@@ -177,9 +180,31 @@ export const parseWithin = (source: string, options: object = {}): DocumentNode 
   }
 };
 
+/** Whether values are nested more deeply than variables may be. Validation repeats a part of its work for each level. */
+const nestsValues = (document: DocumentNode): boolean => {
+  let depth = 0;
+  let isTooDeep = false;
+  const container = {
+    enter: () => {
+      depth += 1;
+      if (depth <= OPERATION_LIMITS.variableDepth) return;
+      isTooDeep = true;
+      return BREAK;
+    },
+    leave: () => {
+      depth -= 1;
+    },
+  };
+  visit(document, { ObjectValue: container, ListValue: container });
+  return isTooDeep;
+};
+
 /** GraphQL's own validation, for documents that it can validate quickly. */
 export const validateWithin: typeof validate = (schema, document, rules, options, typeInfo) => {
-  const { errors: maxErrors, merged } = OPERATION_LIMITS;
+  const { errors: maxErrors, merged, variableDepth } = OPERATION_LIMITS;
+  if (nestsValues(document)) {
+    return [exceeded(`Values can be nested ${variableDepth} levels deep; these are deeper.`)];
+  }
   if (!mergesTooMuch(document, merged)) {
     return validate(schema, document, rules, { ...options, maxErrors }, typeInfo);
   }

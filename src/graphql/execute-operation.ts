@@ -83,9 +83,14 @@ export const executeOperation = async (
   const run = async () => {
     const work = currentWork();
     if (work && !isSmall(points)) {
-      context.slicer = work.slicer = createTimeSlicer(work.signal, call?.isAlone);
+      context.slicer = work.slicer = createTimeSlicer(work.signal, {
+        isAlone: call?.isAlone,
+        onSlice: call?.recordTime,
+      });
     }
-    const executed = await traceOperation(args, call, async () => execute(args));
+    // The time until the first field waits. Large operations proceed in slices, whose times are recorded too.
+    const start = async () => (call ? call.timed(() => execute(args)) : execute(args));
+    const executed = await traceOperation(args, call, start);
     const result = context.excess ? { errors: [context.excess] } : executed;
     // An error of a non-null field can end an operation long before its other fields.
     context.excess ??= ENDED;

@@ -9,7 +9,7 @@ import {
   ExceedsLimitError,
 } from '../domain/errors.js';
 import { isObject } from '../domain/json.js';
-import { countSize, type Usage, type Work } from '../domain/work.js';
+import { countBody, type Usage, type Work } from '../domain/work.js';
 import { jsonTypeOf, namesType, servedTypes } from '../http/accepted-types.js';
 import type { Call } from '../http/call.js';
 import { exceedsShape, type JsonShape } from '../http/json-shape.js';
@@ -137,7 +137,7 @@ export const createGraphqlHandler = ({
 
     const announced = isPost ? announcedLength(request.headers, MAX_BODY_BYTES) : 0;
     call.charge(requestCost(search.length + announced));
-    countSize(announced);
+    countBody(announced);
 
     // HTML forms cannot send JSON, and pages of other origins need a preflight for it.
     if (isPost && mediaTypeOf(request.headers) !== 'application/json') {
@@ -154,7 +154,7 @@ export const createGraphqlHandler = ({
     if (body) {
       // A compressed body is longer than announced, and takes more memory when it is parsed.
       call.charge(requestCost(Math.max(0, body.text.length - announced)));
-      countSize(Math.max(0, body.text.length * PARSED_FACTOR - announced));
+      countBody(Math.max(0, body.text.length * PARSED_FACTOR - announced));
       const excess = excessOfRequest(body.value);
       if (excess !== null) throw new ExceedsLimitError(excess, OPERATION_LIMITS.variableValues);
     }

@@ -86,14 +86,14 @@ export const createOperationRunner = (
 
     let operation: ReturnType<typeof prepare>;
     try {
-      operation = prepare(sent);
+      operation = call.timed(() => prepare(sent));
     } catch (error) {
       return toFailure(error);
     }
     if (operation === null) return null;
     const { type, invalid, charge, run } = operation;
     if (invalid.length > 0) return toResponse({ errors: invalid });
-    charge();
+    call.timed(charge);
     const respond = () => call.inTurn(() => run().then(toResponse, toFailure));
     const isShared = type === OperationTypeNode.QUERY && text.length <= MAX_SHARED_LENGTH;
     if (!isShared) return respond();

@@ -8,6 +8,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { DomainError } from '../domain/errors.js';
 import type { Call } from '../http/call.js';
+import { excessOfArguments } from './argument-values.js';
 import {
   exceeded,
   excessOf,
@@ -69,6 +70,10 @@ export const assessOperation = (args: ExecutionArgs): OperationAssessment => {
   if (isIntrospection(args.document, args.operationName)) {
     return { cost: 0, error: null, points: schemaPoints };
   }
+  const operation = getOperationAST(args.document, args.operationName);
+  const excessOfAll =
+    operation && excessOfArguments(args.document, operation, args.variableValues ?? {});
+  if (excessOfAll) return rejected(excessOfAll, null);
   const computed = tryComputeCost(args);
   if (computed instanceof GraphQLError) return rejected(computed, null);
   const { depth, cost, reads } = computed;

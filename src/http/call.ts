@@ -43,6 +43,10 @@ export type Call = {
   recordBody(bytes: number): void;
   /** The same for errors in the response: each is created with its location and path. */
   recordErrors(count: number): void;
+  /** The same for the time for which the request kept the event loop busy. */
+  recordTime(ms: number): void;
+  /** Runs something and records its time. */
+  timed<Result>(run: () => Result): Result;
   /** Resolves when the caller may start another request. Undefined if that is now. */
   throttle(signal?: AbortSignal): Promise<void> | undefined;
   /** Whether no other client has sent a request within a second. */
@@ -72,6 +76,8 @@ const BYTES_PER_POINT = 100;
 /** Of the body of a request. */
 const BODY_BYTES_PER_POINT = 50;
 const POINTS_PER_ERROR = 100;
+/** Shorter times are part of every request. */
+const MIN_RECORDED_MS = 1;
 const POLICY = '"points"';
 const NEVER = new AbortController().signal;
 
@@ -98,6 +104,9 @@ const createCall = (
   let key = `address ${networkOf(address)}`;
   let sender: Sender = { client: key, anonymous: 'anonymous' };
   const facts: CallFacts = {};
+  const recordTime = (ms: number): void => {
+    if (ms >= MIN_RECORDED_MS) throttle.record(sender, { ms });
+  };
   return {
     facts,
     recognise: (fingerprint) => {
@@ -120,7 +129,7 @@ const createCall = (
     },
     charge: (points) => {
       const waitMs = buckets?.take(key, points) ?? 0;
-      throttle.record(sender, points);
+      throttle.record(sender, { points });
       if (waitMs === 0) return;
       onRateLimited();
       throw limitError(waitMs);
@@ -130,12 +139,21 @@ const createCall = (
         await sleep(waitMs, signal);
         waitMs = buckets?.take(key, points) ?? 0;
       }
-      throttle.record(sender, points);
+      throttle.record(sender, { points });
       await throttle.begin(sender, signal);
     },
-    recordResponse: (bytes) => throttle.record(sender, bytes / BYTES_PER_POINT),
-    recordBody: (bytes) => throttle.record(sender, bytes / BODY_BYTES_PER_POINT),
-    recordErrors: (count) => throttle.record(sender, count * POINTS_PER_ERROR),
+    recordResponse: (bytes) => throttle.record(sender, { points: bytes / BYTES_PER_POINT }),
+    recordBody: (bytes) => throttle.record(sender, { points: bytes / BODY_BYTES_PER_POINT }),
+    recordErrors: (count) => throttle.record(sender, { points: count * POINTS_PER_ERROR }),
+    recordTime,
+    timed: (run) => {
+      const startedAt = performance.now();
+      try {
+        return run();
+      } finally {
+        recordTime(performance.now() - startedAt);
+      }
+    },
     throttle: (signal = currentWork()?.signal) => throttle.begin(sender, signal),
     isAlone: () => !throttle.hasOthers(sender),
     start: () => start(key),

@@ -34,15 +34,17 @@ export const networkOf = (ip: string | null): string => {
 const MAX_ENTRIES = 50;
 
 /** The entries of a header that every proxy appends to, nearest proxy first. */
-const entriesOf = (header: string | string[] | undefined): string[] =>
-  [header ?? []]
-    .flat()
-    .join(',')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-    .slice(-MAX_ENTRIES)
-    .reverse();
+const entriesOf = (header: string | string[] | undefined): string[] => {
+  const text = [header ?? []].flat().join(',');
+  const entries: string[] = [];
+  for (let end = text.length; end >= 0 && entries.length < MAX_ENTRIES; ) {
+    const comma = end === 0 ? -1 : text.lastIndexOf(',', end - 1);
+    const entry = text.slice(comma + 1, end).trim();
+    if (entry !== '') entries.push(entry);
+    end = comma;
+  }
+  return entries;
+};
 
 const isListed = (list: BlockList, ip: string | null): boolean =>
   ip !== null && list.check(ip, isIP(ip) === 4 ? 'ipv4' : 'ipv6');
@@ -53,13 +55,14 @@ export const forwardedOf = (
   trustedProxies: TrustedProxies,
 ): Forwarded => {
   const peer = parseIp(socket.remoteAddress ?? '');
-  const path = [peer, ...entriesOf(headers['x-forwarded-for']).map(parseIp)];
+  const entries = trustedProxies === 0 ? [] : entriesOf(headers['x-forwarded-for']);
+  const path = [peer, ...entries.map(parseIp)];
   const isCount = typeof trustedProxies === 'number';
   const client = isCount ? trustedProxies : path.findIndex((ip) => !isListed(trustedProxies, ip));
   const hops = client === -1 ? path.length : client;
   // A proxy may overwrite an earlier one's entry, so there can be fewer entries than proxies.
   const written = (header: string | string[] | undefined) =>
-    entriesOf(header).slice(0, hops).at(-1);
+    hops === 0 ? undefined : entriesOf(header).slice(0, hops).at(-1);
 
   const scheme = written(headers['x-forwarded-proto'])?.toLowerCase();
   const isTls = 'encrypted' in socket && socket.encrypted === true;

@@ -12,8 +12,12 @@ const HEAVY = 20;
 const MANY_IN_FLIGHT = 8;
 /** or sent this many requests without known credentials. */
 const HEAVY_ANONYMOUS = 4;
-/** This many points count as one more request. */
+/** or kept the event loop busy for this long recently, and for longer than all others. */
+const HEAVY_MS = 100;
+/** This many points count as one more request, */
 const POINTS_PER_REQUEST = 1_000;
+/** and so do this many milliseconds. */
+const MS_PER_REQUEST = 4;
 /** Half-life of a request's weight. */
 const HALF_LIFE_MS = 1_000;
 /** A heavy group proceeds when the event loop was idle for this share of its busy time, */
@@ -49,8 +53,8 @@ export type HeavyClientThrottle = {
   begin(sender: Sender, signal?: AbortSignal): Promise<void> | undefined;
   /** Whether another client with known credentials has sent a request within a second. */
   hasOthers(sender: Sender): boolean;
-  /** Adds the cost of a request to the sender's weight. */
-  record(sender: Sender, points: number): void;
+  /** Adds the cost of a request to the sender's weight, or the time for which it kept the event loop busy. */
+  record(sender: Sender, cost: { points: number } | { ms: number }): void;
 };
 
 /** A kind of anonymous requests, or a client with known credentials. */
@@ -61,18 +65,23 @@ const groupOf = ({ client, anonymous }: Sender): Group =>
 
 type Weight = {
   count: number;
+  ms: number;
   at: number;
   /** When all requests that were started have been paid for by rest. */
   restsUntil: number;
 };
 
-const NO_WEIGHT: Weight = { count: 0, at: 0, restsUntil: 0 };
+const NO_WEIGHT: Weight = { count: 0, ms: 0, at: 0, restsUntil: 0 };
 
-const plus = (weight: Weight, more: number, now: number): Weight => ({
-  ...weight,
-  count: weight.count * 0.5 ** ((now - weight.at) / HALF_LIFE_MS) + more,
-  at: now,
-});
+const plus = (weight: Weight, requests: number, ms: number, now: number): Weight => {
+  const rest = 0.5 ** ((now - weight.at) / HALF_LIFE_MS);
+  return {
+    ...weight,
+    count: weight.count * rest + requests,
+    ms: weight.ms * rest + ms,
+    at: now,
+  };
+};
 
 /** The recent requests of each group. */
 const createWeights = () => {
@@ -80,9 +89,18 @@ const createWeights = () => {
   let all = NO_WEIGHT;
   const of = (group: string) => groups.get(group) ?? NO_WEIGHT;
   return {
-    add: (group: string, requests: number, now: number): void => {
-      groups.set(group, plus(of(group), requests, now));
-      all = plus(all, requests, now);
+    add: (
+      group: string,
+      { requests, ms = 0 }: { requests: number; ms?: number },
+      now: number,
+    ): void => {
+      groups.set(group, plus(of(group), requests, ms, now));
+      all = plus(all, requests, ms, now);
+    },
+    /** Whether a group kept the event loop busy for longer than all others, so that it is the cause of delays. */
+    usesMostTime: (group: string): boolean => {
+      const { ms } = of(group);
+      return ms >= HEAVY_MS && ms > all.ms - ms;
     },
     isHeavy: ({ key, kind }: Group): boolean => {
       const { count } = of(key);
@@ -242,6 +260,7 @@ export const createHeavyClientThrottle = ({
     if (kind) return weights.isHeavy(group);
     inFlight.begin(key, signal);
     presence.enter(key);
+    if (weights.usesMostTime(key) && presence.hasOthers(key) && isBusy(now)) return true;
     if (!inFlight.hasMost(key)) return false;
     const hasMany = inFlight.countOf(key) > MANY_IN_FLIGHT && presence.hasOthers(key);
     return hasMany || (weights.isHeavy(group) && (groups.has(key) || isBusy(now)));
@@ -252,15 +271,16 @@ export const createHeavyClientThrottle = ({
       signal?.throwIfAborted();
       const now = performance.now();
       const group = groupOf(sender);
-      weights.add(group.key, 1, now);
+      weights.add(group.key, { requests: 1 }, now);
       return mustWait(group, now, signal) ? wait(group, sender.client, now, signal) : undefined;
     },
     hasOthers: (sender) => presence.hasOthers(groupOf(sender).key),
-    record: (sender, points) => {
+    record: (sender, cost) => {
       const now = performance.now();
-      const requests = points / POINTS_PER_REQUEST;
+      const ms = 'ms' in cost ? cost.ms : 0;
+      const requests = 'ms' in cost ? ms / MS_PER_REQUEST : cost.points / POINTS_PER_REQUEST;
       const { key } = groupOf(sender);
-      weights.add(key, requests, now);
+      weights.add(key, { requests, ms }, now);
       weights.rest(key, requests * MAX_REST_MS, now);
     },
   };

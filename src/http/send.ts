@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import { ownerOf } from './connection-owners.js';
+import { createTurns } from './turns.js';
 
 export type HttpResponse = {
   status: number;
@@ -94,6 +95,29 @@ function* piecesOf(body: Buffer): Generator<Buffer> {
   }
 }
 
+/** Per turn of the event loop: hundreds of clients may start to read at the same time. */
+const SEND_TURN_MS = 2;
+const turns = createTurns(SEND_TURN_MS);
+
+/** Whether the client has taken what was written so far. Clients take turns. */
+const writeInTurn = (response: ServerResponse, piece: Buffer): Promise<boolean> =>
+  new Promise((resolve) => {
+    const write = () => resolve(response.closed || response.write(piece));
+    if (turns.hasTime()) turns.runNow(write);
+    else turns.runLater(ownerOf(response.req.socket), write);
+  });
+
+/** Resolves with the next of these events, or when the response is closed. */
+const nextEvent = (response: ServerResponse, event: 'drain' | 'finish'): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      response.off(event, end).off('close', end);
+      resolve();
+    };
+    if (response.closed) resolve();
+    else response.on(event, end).on('close', end);
+  });
+
 /**
  * Sends in chunks, and disconnects a client that takes none for `stallTimeoutMs`. Node's own timeout may take twice as
  * long.
@@ -104,14 +128,21 @@ const sendInPieces = async (
   stallTimeoutMs: number,
 ): Promise<void> => {
   const timer = setTimeout(() => response.destroy(), stallTimeoutMs);
-  const timed = async function* () {
+  try {
     for await (const piece of pieces) {
       timer.refresh();
-      yield piece;
+      const isTaken = await writeInTurn(response, piece);
+      if (!isTaken) await nextEvent(response, 'drain');
+      if (response.closed) return;
     }
-  };
-  await pipeline(timed, response).catch(() => undefined);
-  clearTimeout(timer);
+    response.end();
+    if (!response.writableFinished) await nextEvent(response, 'finish');
+  } catch {
+    // Compression has failed.
+    response.destroy();
+  } finally {
+    clearTimeout(timer);
+  }
 };
 
 /** Sends one chunk, and disconnects a client that has not taken it in time. Responses before it don't count. */

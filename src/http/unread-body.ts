@@ -23,17 +23,18 @@ export const boundUnreadBody = (request: IncomingMessage, response: ServerRespon
     }
     const before = socket.bytesRead;
     const tooLong = setTimeout(end, MAX_DRAIN_MS);
-    const timer = setInterval(() => {
-      if (!request.complete && socket.bytesRead - before <= MAX_BYTES) return;
+    const stopChecking = () => {
       clearInterval(timer);
       clearTimeout(tooLong);
+      socket.off('close', stopChecking);
+    };
+    const timer = setInterval(() => {
+      if (!request.complete && socket.bytesRead - before <= MAX_BYTES) return;
+      stopChecking();
       if (request.complete) return;
       socket.pause();
       setTimeout(end, LINGER_MS);
     }, CHECK_EVERY_MS);
-    socket.once('close', () => {
-      clearInterval(timer);
-      clearTimeout(tooLong);
-    });
+    socket.once('close', stopChecking);
   });
 };

@@ -1,6 +1,6 @@
 import { BadDataError } from '../domain/errors.js';
 import { isObject, type JsonObject } from '../domain/json.js';
-import { countSize } from '../domain/work.js';
+import { countBody } from '../domain/work.js';
 import { exceedsShape, type JsonShape } from '../http/json-shape.js';
 import { announcedLength, mediaTypeOf } from '../http/read-body.js';
 import { type BodyCall, readJson } from '../http/read-json.js';
@@ -31,7 +31,7 @@ export const readBody = async (
   const mediaType = mediaTypeOf(request.headers);
   if (mediaType !== JSON_MEDIA_TYPE) return { mediaType, value: {} };
 
-  countSize(announcedLength(request.headers, MAX_BODY_BYTES));
+  countBody(announcedLength(request.headers, MAX_BODY_BYTES));
   const body = await readJson(request, MAX_BODY_BYTES, request.call, assertShape);
   return { mediaType, value: body ? body.value : {} };
 };

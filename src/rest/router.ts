@@ -88,9 +88,12 @@ export const createRestHandler = (deps: RestDependencies) => {
   const respond = async (request: RestRequest): Promise<RestResponse> => {
     await request.call.throttle();
     if (WRITE_METHODS.includes(request.method)) beginWriting();
+    // Before the body is read, so that it counts for its sender. Whether it is valid is checked first.
+    const [authenticated] = await Promise.allSettled([authenticate(request.caller)]);
+    if (authenticated.status === 'fulfilled') request.call.identify(authenticated.value);
     const body = await readBody(request);
-    const actor = await authenticate(request.caller);
-    request.call.identify(actor);
+    if (authenticated.status === 'rejected') throw authenticated.reason;
+    const actor = authenticated.value;
     await request.call.start();
     request.call.charge(requestCost(request.search.length));
     if (WRITE_METHODS.includes(request.method)) await operations.assertWritable();

@@ -173,7 +173,7 @@ test('expensive work counts as many requests', () => {
       work(5);
       const { admission, end } = begin('costly');
       requests.push(admission);
-      throttle.record(known('costly'), points);
+      throttle.record(known('costly'), { points });
       end();
     }
     return requests.some(Boolean);
@@ -212,7 +212,7 @@ test('expensive requests are followed by a longer rest', async () => {
       {
         ...throttle,
         begin: (sender, signal) => {
-          throttle.record(sender, points);
+          throttle.record(sender, { points });
           return throttle.begin(sender, signal);
         },
       },
@@ -294,4 +294,34 @@ test('probes of hundreds of addresses take turns quickly', async () => {
   await begin('kubelet');
   expect(performance.now() - startedAt).toBeLessThan(1_000);
   await Promise.all(flood);
+});
+
+test('a client that keeps the event loop busy waits, even with fewer requests than others', () => {
+  const waitsOf = (ms: number) => {
+    const throttle = createHeavyClientThrottle();
+    const begin = (client: string) => {
+      const ending = new AbortController();
+      const admission = throttle.begin(known(client), ending.signal);
+      admission?.catch(() => undefined);
+      return { isWaiting: admission !== undefined, end: () => ending.abort() };
+    };
+    const waits = { honest: 0, slow: 0 };
+    for (let round = 0; round < 20; round += 1) {
+      // Requests of the other client accumulate while the event loop is busy.
+      const others = [begin('honest'), begin('honest'), begin('honest')];
+      const slow = begin('slow');
+      work(10);
+      throttle.record(known('slow'), { ms });
+      waits.honest += others.filter(({ isWaiting }) => isWaiting).length;
+      waits.slow += slow.isWaiting ? 1 : 0;
+      for (const { end } of [...others, slow]) end();
+    }
+    return waits;
+  };
+  const { honest, slow } = waitsOf(10);
+  expect(slow).toBeGreaterThan(0);
+  expect(honest).toBe(0);
+  // Without the time, the client with more requests waits.
+  expect(waitsOf(0)).toMatchObject({ slow: 0 });
+  expect(waitsOf(0).honest).toBeGreaterThan(0);
 });

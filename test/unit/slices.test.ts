@@ -197,7 +197,7 @@ describe('JSON in slices', () => {
 
 /** How long 30 slices of an operation take while each turn of the event loop has other work. */
 const measureSlices = async (isAlone: () => boolean): Promise<number> => {
-  const slicer = createTimeSlicer(NEVER, isAlone);
+  const slicer = createTimeSlicer(NEVER, { isAlone });
   let isRunning = true;
   const interfere = () => {
     burn(0.6);

@@ -1,0 +1,79 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql';
+import { exceeded, OPERATION_LIMITS } from './document-limits.js';
+
+const isContainer = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null;
+
+const countParts = (value: unknown): number => {
+  let count = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    count += 1;
+    if (isContainer(next)) open.push(...Object.values(next));
+  }
+  return count;
+};
+
+/** The values in the arguments of all fields. A variable counts for each use: each field reads it again. */
+export const countArgumentValues = (
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): number => {
+  const sizes = new Map<string, number>();
+  const sizeOf = (name: string): number => {
+    const size = sizes.get(name) ?? countParts(variables[name]);
+    sizes.set(name, size);
+    return size;
+  };
+  const countValue = (node: ValueNode): number => {
+    if (node.kind === Kind.VARIABLE) return sizeOf(node.name.value);
+    if (node.kind === Kind.LIST) return sum(node.values, countValue) + 1;
+    if (node.kind === Kind.OBJECT) return sum(node.fields, ({ value }) => countValue(value)) + 1;
+    return 1;
+  };
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const node of document.definitions) {
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+  }
+  const counts = new Map<SelectionSetNode, number>();
+  const countField = ({ arguments: args = [], selectionSet }: FieldNode): number =>
+    sum(args, ({ value }) => countValue(value)) + (selectionSet ? countSet(selectionSet) : 0);
+  const countSet = (set: SelectionSetNode): number => {
+    const known = counts.get(set);
+    if (known !== undefined) return known;
+    const count = sum(set.selections, (node) => {
+      if (node.kind === Kind.FIELD) return countField(node);
+      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
+      return fragment ? countSet(fragment.selectionSet) : 0;
+    });
+    counts.set(set, count);
+    return count;
+  };
+  return countSet(operation.selectionSet);
+};
+
+const sum = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
+
+/** Null if the arguments have few enough values. */
+export const excessOfArguments = (
+  ...args: Parameters<typeof countArgumentValues>
+): GraphQLError | null => {
+  const max = OPERATION_LIMITS.argumentValues;
+  return countArgumentValues(...args) <= max
+    ? null
+    : exceeded(
+        `The arguments of all fields can have at most ${max} values; these have more. A variable counts for each use.`,
+      );
+};

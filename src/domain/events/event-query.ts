@@ -1,11 +1,10 @@
-import { condition } from '../../data/conditions.js';
+import { condition, literalPattern } from '../../data/conditions.js';
 import { type Db, Prisma } from '../../data/db.js';
 import { withOptionalColumns } from '../../data/optional-columns.js';
+import { parseExactly } from '../../data/parse-exactly.js';
 import { milliseconds, parseRows, readJson } from '../../data/read-rows.js';
 import { inVisibleProject } from '../../data/visible-projects.js';
 import type { Actor } from '../actor.js';
-import { parseExactly } from '../parse-exactly.js';
-import { literalPattern } from '../text.js';
 import { touchedPath } from './changes/touched-path.js';
 import { type EventCriteria, isNarrow } from './event-criteria.js';
 

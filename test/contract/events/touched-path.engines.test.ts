@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Db, Prisma } from '../../../src/data/db.js';
+import { parseExactly } from '../../../src/data/parse-exactly.js';
 import { createRandom, type Random } from '../../../src/demo/random.js';
 import { BadDataError } from '../../../src/domain/errors.js';
 import {
@@ -11,7 +12,6 @@ import { type Change, difference } from '../../../src/domain/events/changes/diff
 import { isEqual } from '../../../src/domain/events/changes/is-equal.js';
 import { touchedPath } from '../../../src/domain/events/changes/touched-path.js';
 import { isObject } from '../../../src/domain/json.js';
-import { parseExactly } from '../../../src/domain/parse-exactly.js';
 import { describeWithDatabase } from '../../testkit/database.js';
 import { changedJson, randomJson } from '../../testkit/json-pairs.js';
 

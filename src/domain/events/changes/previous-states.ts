@@ -1,7 +1,7 @@
 import { type Db, Prisma } from '../../../data/db.js';
+import { parseExactly } from '../../../data/parse-exactly.js';
 import { parseRows, readJson } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
-import { parseExactly } from '../../parse-exactly.js';
 import { matchingEvents } from '../event-query.js';
 import { DELETION_TYPES, type Scope, type Subject, type SubjectRule } from './event-subjects.js';
 import { spansBefore } from './look-back.js';

@@ -1,6 +1,7 @@
+import { literalPattern } from '../../../data/conditions.js';
 import { Prisma } from '../../../data/db.js';
 import { BadDataError } from '../../errors.js';
-import { assertText, literalPattern } from '../../text.js';
+import { assertText } from '../../text.js';
 import { type ItemField, type PathStep, parsePath } from './change-path.js';
 import { MOVE_TYPE, UNEVEN_TYPES } from './event-states.js';
 import { isReadable, readPayload } from './readable-payload.js';

@@ -1,11 +1,11 @@
+import { literalPattern } from '../../../data/conditions.js';
 import { type Db, Prisma } from '../../../data/db.js';
 import { groupInSlices } from '../../../data/grouping.js';
+import { parseExactly } from '../../../data/parse-exactly.js';
 import { listColumns, parseListColumns } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
 import { matchingEvents, selectEvents } from '../../events/event-query.js';
 import { isObject } from '../../json.js';
-import { parseExactly } from '../../parse-exactly.js';
-import { literalPattern } from '../../text.js';
 import { visitInSlices } from '../../work.js';
 import type { HistoryBudget } from './history-budget.js';
 import type { HistoryEvent } from './history-event.js';

@@ -1,5 +1,7 @@
 import { countEachUpTo, countUpTo } from '../../data/count-up-to.js';
 import { type Db, Prisma } from '../../data/db.js';
+import { matchingEvents } from '../../data/events/event-conditions.sql.js';
+import { selectEvents } from '../../data/events/event-rows.sql.js';
 import type { Actor } from '../actor.js';
 import { callerOf, type Turn } from '../scan-limiter.js';
 import type { CacheableQuery } from './cacheable-query.js';
@@ -12,7 +14,6 @@ import {
 } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
 import { countEvents, type Matches, matchesOf, needsScan } from './event-matches.js';
-import { matchingEvents, selectEvents } from './event-query.js';
 import { RECENT_ID_RANGE } from './list-events.js';
 import { type EventOwner, mayScan, ownerColumn } from './list-events-of.js';
 import { readIdRange, walkLog } from './log-scans.js';

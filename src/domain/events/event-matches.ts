@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Db, Prisma } from '../../data/db.js';
+import {
+  isNarrow,
+  matchingEvents,
+  narrowCondition,
+} from '../../data/events/event-conditions.sql.js';
 import { SERVER_EPOCH } from '../../data/server-epoch.js';
 import type { Actor } from '../actor.js';
 import { callerOf } from '../scan-limiter.js';
@@ -8,14 +13,12 @@ import {
   assertEventCriteria,
   type EventCriteria,
   isExclusion,
-  isNarrow,
   readsAuthors,
   readsGroups,
   readsPayloads,
   textsOfAll,
 } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
-import { matchingEvents, narrowCondition } from './event-query.js';
 import { LOG_EPOCH } from './settled-log.js';
 
 /** Number and ID range of the matching events. */

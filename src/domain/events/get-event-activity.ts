@@ -1,4 +1,5 @@
 import { type Db, Prisma } from '../../data/db.js';
+import { isNarrow, matchingEvents } from '../../data/events/event-conditions.sql.js';
 import { groupInSlices } from '../../data/grouping.js';
 import { milliseconds, readRows } from '../../data/read-rows.js';
 import { visitInSlices } from '../../data/time-slicer.js';
@@ -7,14 +8,8 @@ import { BadDataError } from '../errors.js';
 import { callerOf } from '../scan-limiter.js';
 import { type ActivityRange, assertRange } from './activity-range.js';
 import { type Activity, type ActivityRow, toActivity } from './event-activity.js';
-import {
-  assertEventCriteria,
-  type EventCriteria,
-  isNarrow,
-  readsPayloads,
-} from './event-criteria.js';
+import { assertEventCriteria, type EventCriteria, readsPayloads } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
-import { matchingEvents } from './event-query.js';
 import { type IdRange, walkLog } from './log-scans.js';
 
 /** Maximum length of the lists of types and of actors. */

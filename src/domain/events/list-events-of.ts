@@ -1,4 +1,6 @@
 import { type Db, Prisma } from '../../data/db.js';
+import { matchingEvents } from '../../data/events/event-conditions.sql.js';
+import { type EventRow, eventColumns, readEvents } from '../../data/events/event-rows.sql.js';
 import { groupBy } from '../../data/grouping.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
@@ -6,7 +8,6 @@ import { callerOf, type Turn } from '../scan-limiter.js';
 import { assertEventCriteria, type EventCriteria, readsPayloads } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
 import { needsScan } from './event-matches.js';
-import { type EventRow, eventColumns, matchingEvents, readEvents } from './event-query.js';
 import { eventPage, RECENT_ID_RANGE } from './list-events.js';
 import { readIdRange, walkLog } from './log-scans.js';
 

@@ -1,4 +1,11 @@
 import { type Db, Prisma } from '../../data/db.js';
+import { matchingEvents } from '../../data/events/event-conditions.sql.js';
+import {
+  type EventRow,
+  eventColumns,
+  parseEvents,
+  selectEvents,
+} from '../../data/events/event-rows.sql.js';
 import { rowsOf } from '../../data/read-rows.js';
 import { SERVER_EPOCH } from '../../data/server-epoch.js';
 import type { Actor } from '../actor.js';
@@ -24,13 +31,6 @@ import {
   newerMatches,
   withinMatches,
 } from './event-matches.js';
-import {
-  type EventRow,
-  eventColumns,
-  matchingEvents,
-  parseEvents,
-  selectEvents,
-} from './event-query.js';
 import { readIdRange, walkLog } from './log-scans.js';
 import { LOG_EPOCH } from './settled-log.js';
 

@@ -1,4 +1,11 @@
 import { type Db, Prisma } from '../../data/db.js';
+import { matchingEvents } from '../../data/events/event-conditions.sql.js';
+import {
+  type EventRow,
+  eventColumns,
+  parseEvents,
+  selectEvents,
+} from '../../data/events/event-rows.sql.js';
 import { rowsOf } from '../../data/read-rows.js';
 import { SERVER_EPOCH } from '../../data/server-epoch.js';
 import { withTimeout } from '../../data/single-flight.js';
@@ -6,13 +13,6 @@ import type { Actor } from '../actor.js';
 import { callerOf } from '../scan-limiter.js';
 import { type EventCriteria, isHard } from './event-criteria.js';
 import type { EventFeed } from './event-feed.js';
-import {
-  type EventRow,
-  eventColumns,
-  matchingEvents,
-  parseEvents,
-  selectEvents,
-} from './event-query.js';
 
 export const FIRST_PAGE = 10;
 const MAX_PAGE = 100;

@@ -1,11 +1,11 @@
 import { type Db, Prisma } from '../../../data/db.js';
+import { matchingEvents } from '../../../data/events/event-conditions.sql.js';
+import { isReadable, readPayload } from '../../../data/events/readable-payload.sql.js';
 import { parseExactly } from '../../../data/parse-exactly.js';
 import { parseRows, readJson } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
-import { matchingEvents } from '../event-query.js';
 import { DELETION_TYPES, type Scope, type Subject, type SubjectRule } from './event-subjects.js';
 import { spansBefore } from './look-back.js';
-import { isReadable, readPayload } from './readable-payload.js';
 
 /** An object, and the event before which its state is needed. */
 export type StateLookup = { eventId: number; subject: Subject };

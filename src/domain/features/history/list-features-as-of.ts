@@ -1,10 +1,11 @@
 import { type Db, Prisma } from '../../../data/db.js';
+import { matchingEvents } from '../../../data/events/event-conditions.sql.js';
+import { EVENT_COLUMNS, type EventRow } from '../../../data/events/event-rows.sql.js';
 import { groupBy, indexBy } from '../../../data/grouping.js';
 import { milliseconds } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
 import { BadDataError } from '../../errors.js';
 import type { EventLogCache } from '../../events/event-log-cache.js';
-import { EVENT_COLUMNS, type EventRow, matchingEvents } from '../../events/event-query.js';
 import { callerOf, type ScanLimiter } from '../../scan-limiter.js';
 import { BACKFILL_TYPES, MAX_LATER_EVENTS } from './backfill.js';
 import { SWITCHING_GENERAL_TYPES } from './enabled-state.js';

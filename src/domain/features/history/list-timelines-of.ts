@@ -1,10 +1,10 @@
 import { type Db, Prisma } from '../../../data/db.js';
+import { matchingEvents } from '../../../data/events/event-conditions.sql.js';
 import { milliseconds } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
 import { MAX_NAMED_ENVIRONMENTS, unknownEnvironment } from '../../environments.js';
 import { BadDataError, type DomainError, UnstorableTextError } from '../../errors.js';
 import type { EventLogCache } from '../../events/event-log-cache.js';
-import { matchingEvents } from '../../events/event-query.js';
 import { callerOf } from '../../scan-limiter.js';
 import { isStorable } from '../../text.js';
 import { type EnabledPeriod, enabledPeriods } from './enabled-periods.js';

@@ -1,10 +1,11 @@
 import { literalPattern } from '../../../data/conditions.js';
 import { type Db, Prisma } from '../../../data/db.js';
+import { matchingEvents } from '../../../data/events/event-conditions.sql.js';
+import { selectEvents } from '../../../data/events/event-rows.sql.js';
 import { groupInSlices } from '../../../data/grouping.js';
 import { parseExactly } from '../../../data/parse-exactly.js';
 import { listColumns, parseListColumns } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
-import { matchingEvents, selectEvents } from '../../events/event-query.js';
 import { isObject } from '../../json.js';
 import { visitInSlices } from '../../work.js';
 import type { HistoryBudget } from './history-budget.js';

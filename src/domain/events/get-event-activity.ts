@@ -1,5 +1,6 @@
 import { type Db, Prisma } from '../../data/db.js';
 import { isNarrow, matchingEvents } from '../../data/events/event-conditions.sql.js';
+import type { IdRange } from '../../data/events/id-ranges.sql.js';
 import { groupInSlices } from '../../data/grouping.js';
 import { milliseconds, readRows } from '../../data/read-rows.js';
 import { visitInSlices } from '../../data/time-slicer.js';
@@ -10,7 +11,7 @@ import { type ActivityRange, assertRange } from './activity-range.js';
 import { type Activity, type ActivityRow, toActivity } from './event-activity.js';
 import { assertEventCriteria, type EventCriteria, readsPayloads } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
-import { type IdRange, walkLog } from './log-scans.js';
+import { walkLog } from './log-scans.js';
 
 /** Maximum length of the lists of types and of actors. */
 export const MAX_COUNTED = 20;

@@ -24,21 +24,13 @@ export const recentIds = (before?: number): Sql =>
     ? Prisma.sql`e.id > (select max(id) - ${RECENT_ID_RANGE}::int from events)`
     : Prisma.sql`e.id > ${before - RECENT_ID_RANGE}`;
 
-/** Empty if there are no events. */
-export const readIdRange = async (db: Db): Promise<IdRange> => {
+/** The IDs of all events, or of a time range: IDs and timestamps need not be in the same order. Empty without events. */
+export const readIdRange = async (db: Db, times?: { from: Date; to: Date }): Promise<IdRange> => {
+  const within = times
+    ? Prisma.sql`where created_at >= ${times.from} and created_at < ${times.to}`
+    : Prisma.empty;
   const [range] = await db.$queryRaw<[IdRange]>(
-    Prisma.sql`select coalesce(min(id), 1) as first, coalesce(max(id), 0) as last from events`,
+    Prisma.sql`select coalesce(min(id), 1) as first, coalesce(max(id), 0) as last from events ${within}`,
   );
-  return range;
-};
-
-/** The IDs of a time range; IDs and timestamps need not be in the same order. */
-export const readIdRangeOf = async (
-  db: Db,
-  { from, to }: { from: Date; to: Date },
-): Promise<IdRange> => {
-  const [range] = await db.$queryRaw<[IdRange]>(Prisma.sql`
-    select coalesce(min(id), 1) as first, coalesce(max(id), 0) as last from events
-    where created_at >= ${from} and created_at < ${to}`);
   return range;
 };

@@ -8,9 +8,8 @@ import {
   type Stored,
 } from './history.sql.js';
 
-type AsOfQuery = HistoryQuery & {
-  /** `end` is exclusive, in milliseconds. */
-  owners: readonly { name: string; end: number }[];
+/** `end` is exclusive, in milliseconds. */
+type AsOfQuery = HistoryQuery<{ end: number }> & {
   /** Types of the later events of an owner, and their maximum number. */
   laterTypes: readonly string[];
   maxLater: number;
@@ -32,9 +31,9 @@ type AsOfLists = HistoryLists<EventRow> & {
 /** History of features up to an end, and the events right after it. */
 export const readAsOfLists = (
   db: Db,
-  { owners, laterTypes, maxLater, ...query }: AsOfQuery,
+  { laterTypes, maxLater, ...query }: AsOfQuery,
 ): Promise<AsOfLists> => {
-  const { visible } = query;
+  const { owners, visible } = query;
   const names = owners.map(({ name }) => name);
   const ends = owners.map(({ end }) => new Date(end).toISOString());
   const ownerRows = Prisma.sql`unnest(${names.map((_, key) => key)}::int[], ${names}::text[],
@@ -48,7 +47,6 @@ export const readAsOfLists = (
     ) page`;
   return readHistoryLists<AsOfLists>(db, {
     ...query,
-    names,
     ownerRows,
     columns: EVENT_COLUMNS,
     own: Prisma.sql`(e.created_at < owner.until or e.created_at is null)`,

@@ -16,19 +16,20 @@ export type HistoryLists<Row> = {
   general: Stored<Row>[];
 };
 
-export type HistoryQuery = {
-  /** Condition on the events that the viewer may see. */
-  visible: Sql;
+/** A feature, and how many of its newest events are read at most. */
+export type HistoryOwner = { name: string; limit: number };
+
+export type HistoryQuery<Owner> = {
+  owners: readonly (HistoryOwner & Owner)[];
+  /** Maximum number of events of all owners. */
+  maxOwn: number;
   /** Types of the events of no single feature. */
   generalTypes: readonly string[];
-  /** Maximum number of events per owner, and of all owners. */
-  maxPerOwner: number;
-  maxOwn: number;
+  /** Condition on the events that the viewer may see. */
+  visible: Sql;
 };
 
-type Selection = HistoryQuery & {
-  /** Features of the owners. */
-  names: readonly string[];
+type Selection = HistoryQuery<unknown> & {
   /** The owners as rows named `owner`: `key` is the index in the list, `name` the feature. */
   ownerRows: Sql;
   columns: Sql;
@@ -54,9 +55,9 @@ export const readHistoryLists = async <Lists extends Record<string, unknown[]>>(
   db: Db,
   selection: Selection,
 ): Promise<Lists> => {
-  const { visible, generalTypes, maxPerOwner, maxOwn, ownerRows, columns, own, general } =
-    selection;
-  const names = [...new Set(selection.names)];
+  const { owners, maxOwn, generalTypes, visible, ownerRows, columns, own, general } = selection;
+  const names = [...new Set(owners.map(({ name }) => name))];
+  const limit = Math.max(...owners.map((owner) => owner.limit));
   const [found] = await db.$queryRaw<[Record<string, string | null>]>(
     selectEvents(Prisma.sql`
     with own as materialized (
@@ -64,7 +65,7 @@ export const readHistoryLists = async <Lists extends Record<string, unknown[]>>(
       cross join lateral (
         select ${columns} from events e
         where e.feature_name = owner.name and ${visible} and ${own}
-        order by e.id desc limit ${maxPerOwner + 1}
+        order by e.id desc limit ${limit + 1}
       ) page limit ${maxOwn + 1}
     ), general as materialized (
       select ${columns} from events e

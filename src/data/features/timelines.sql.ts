@@ -16,8 +16,7 @@ type TimelineEvent = Omit<
   'createdBy' | 'createdByUserId' | 'tags' | 'groupType' | 'groupId'
 >;
 
-type TimelineQuery = HistoryQuery & {
-  owners: readonly { name: string; environment: string }[];
+type TimelineQuery = HistoryQuery<{ environment: string }> & {
   /** Types of the events of an owner. */
   ownTypes: readonly string[];
   /** Maximum number of existing environments. */
@@ -33,17 +32,17 @@ type TimelineLists = HistoryLists<TimelineEvent> & {
   present: { name: string }[];
 };
 
-/** Events that switched features in environments, and what is needed to judge them. */
+/** Events that switched features in environments, and the current state. */
 export const readTimelineLists = (
   db: Db,
-  { owners, ownTypes, maxPresent, ...query }: TimelineQuery,
+  { ownTypes, maxPresent, ...query }: TimelineQuery,
 ): Promise<TimelineLists> => {
+  const { owners, visible } = query;
   const names = owners.map(({ name }) => name);
   const environmentNames = owners.map(({ environment }) => environment);
   const environments = [...new Set(environmentNames)];
   return readHistoryLists<TimelineLists>(db, {
     ...query,
-    names,
     ownerRows: Prisma.sql`unnest(${names.map((_, key) => key)}::int[], ${names}::text[],
       ${environmentNames}::text[]) as owner(key, name, environment)`,
     columns: COLUMNS,
@@ -57,7 +56,7 @@ export const readTimelineLists = (
           and t.feature_name = any(${[...new Set(names)]}::text[])`,
       known: Prisma.sql`select wanted.name from unnest(${environments}::text[]) as wanted(name)
         where exists (select from environments t where t.name = wanted.name)
-          or exists (select from events e where e.environment = wanted.name and ${query.visible})`,
+          or exists (select from events e where e.environment = wanted.name and ${visible})`,
       present: Prisma.sql`select t.name from environments t order by t.sort_order, t.name limit ${maxPresent}`,
     },
   });

@@ -5,7 +5,7 @@ import {
   readActivity,
 } from '../../data/events/activity.sql.js';
 import { isNarrow, matchingEvents } from '../../data/events/event-conditions.sql.js';
-import { readIdRangeOf, WHOLE_LOG } from '../../data/events/id-ranges.sql.js';
+import { readIdRange, WHOLE_LOG } from '../../data/events/id-ranges.sql.js';
 import { groupInSlices } from '../../data/grouping.js';
 import { visitInSlices } from '../../data/time-slicer.js';
 import type { Actor } from '../actor.js';
@@ -93,7 +93,7 @@ const countActivity = async (
     if (isNarrow(criteria) || !readsPayloads(criteria))
       return turn(() => count(WHOLE_LOG, MAX_COUNTED));
     const totals = new Map<string, KeyedActivityRow>();
-    await walkLog(await turn(() => readIdRangeOf(db, times)), {
+    await walkLog(await turn(() => readIdRange(db, times)), {
       turn,
       newestFirst: true,
       read: async (range) => {

@@ -43,8 +43,7 @@ export const readFollowed = async (
     return { events, characters: found.rows?.length ?? 1, server: found.server };
   };
   // The statement includes what the actor may see, so only equal permissions share a read.
-  const { seesAllEvents, visibleProjects } = actor;
-  const viewer = [seesAllEvents, visibleProjects];
+  const viewer = [actor.seesAllEvents, actor.visibleProjects];
   const key = JSON.stringify([viewer, criteria, hasPayload, after, end, limit]);
   const { events, characters, server } = await feed.share(key, () =>
     isPast ? feed.limiter.run(callerOf(actor), (turn) => turn(read)) : read(),

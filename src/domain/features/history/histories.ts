@@ -1,14 +1,17 @@
-import { type HistoryLists, MAX_GENERAL, type Stored } from '../../../data/features/history.sql.js';
+import {
+  type HistoryLists,
+  type HistoryOwner,
+  MAX_GENERAL,
+  type Stored,
+} from '../../../data/features/history.sql.js';
 import { groupInSlices } from '../../../data/grouping.js';
 import { isObject } from '../../json.js';
 import { visitInSlices } from '../../work.js';
+import type { HistoryBudget } from './history-budget.js';
 import type { HistoryEvent } from './history-event.js';
 
 /** Few enough for a fraction of a slice. */
 const ROWS_AT_ONCE = 100;
-
-/** A feature, and how many of its newest events are read at most. */
-export type HistoryOwner = { name: string; limit: number };
 
 /** Events of one owner, oldest first, and whether older ones were omitted. */
 export type History<Row> = { events: Row[]; isCut: boolean };
@@ -27,7 +30,10 @@ const concerns = ({ type, data }: HistoryEvent, name: string): boolean =>
 export const historiesIn = async <Row extends HistoryEvent>(
   lists: HistoryLists<Row>,
   owners: readonly HistoryOwner[],
+  budget: HistoryBudget,
 ): Promise<(key: number) => Promise<History<Row>>> => {
+  budget.read(lists.own.length + lists.general.length);
+
   const ownOf = await groupInSlices(lists.own, ({ key }) => key);
   const general = lists.general.slice(0, MAX_GENERAL).map((row) => toEvent<Row>(row));
   // History before the oldest event of a truncated list is incomplete.

@@ -55,14 +55,11 @@ const readPasts = async (
     owners,
     visible: matchingEvents(actor, {}),
     generalTypes: [...SWITCHING_GENERAL_TYPES, ...UNTAGGING_TYPES, 'features-imported'],
-    maxPerOwner: MAX_REPLAYED,
     maxOwn: budget.left,
     laterTypes: BACKFILL_TYPES,
     maxLater: MAX_LATER_EVENTS,
   });
-  budget.read(lists.own.length + lists.general.length);
-
-  const historyOf = await historiesIn<EventRow>(lists, owners);
+  const historyOf = await historiesIn<EventRow>(lists, owners, budget);
   const nextOf = indexBy(lists.next, ({ key }) => key);
   const laterByKey = groupBy(lists.later, ({ key }) => key);
   const environmentsOf = groupBy(lists.places, ({ featureName }) => featureName);

@@ -48,18 +48,16 @@ const read = async (
   queries: readonly TimelineQuery[],
   budget: HistoryBudget,
 ) => {
-  const owners = queries.map(({ name, last }) => ({ name, limit: eventsFor(last) }));
+  const owners = queries.map(({ last, ...owner }) => ({ ...owner, limit: eventsFor(last) }));
   const lists = await readTimelineLists(db, {
-    owners: queries,
+    owners,
     visible: matchingEvents(actor, {}),
     ownTypes: SWITCHING_TYPES,
     generalTypes: SWITCHING_GENERAL_TYPES,
-    maxPerOwner: Math.max(...owners.map(({ limit }) => limit)),
     maxOwn: budget.left,
     maxPresent: MAX_NAMED_ENVIRONMENTS + 1,
   });
-  budget.read(lists.own.length + lists.general.length);
-  return { lists, historyOf: await historiesIn(lists, owners) };
+  return { lists, historyOf: await historiesIn(lists, owners, budget) };
 };
 
 /** When features were enabled in environments: the last periods, oldest first; rejected queries map to errors. */

@@ -36,28 +36,28 @@ export const readLogSnapshot = async (
   { next, known }: { next: number | null; known: number },
 ): Promise<LogSnapshot> => {
   const [snapshot] = await db.$queryRaw<[LogSnapshot]>(Prisma.sql`
-  select newest.last, ${LOG_EPOCH} as mark,
-    coalesce((
-      select least(pg_sequence_last_value(seqrelid), 2147483647)::int from pg_sequence
-      where seqrelid = pg_get_serial_sequence('events', 'id')::regclass
-        and has_sequence_privilege(seqrelid, 'usage, select')
-    ), 0) as drawn,
-    ${tailUpTo(Prisma.sql`coalesce(${next}::int, newest.last)`)} as "nextTail",
-    ${tailUpTo(Prisma.sql`${known}`)} as "knownTail",
-    -- An insert takes this lock before it draws its id and keeps it until it is committed.
-    array(
-      select distinct virtualtransaction from pg_locks
-      where locktype = 'relation' and relation = 'events'::regclass and mode = 'RowExclusiveLock'
-        and database = (select oid from pg_database where datname = current_database())
-        and pid is distinct from pg_backend_pid()
-    ) as writers,
-    current_setting('track_counts')::bool as "seesDeletes",
-    not pg_is_in_recovery() and not exists (
-      select from pg_subscription_rel where srrelid = 'events'::regclass
-    ) and coalesce((
-      select seqcache = 1 from pg_sequence
-      where seqrelid = pg_get_serial_sequence('events', 'id')::regclass
-    ), false) as "seesWriters"
-  from (select coalesce((select max(id) from events), 0) as last) newest`);
+    select newest.last, ${LOG_EPOCH} as mark,
+      coalesce((
+        select least(pg_sequence_last_value(seqrelid), 2147483647)::int from pg_sequence
+        where seqrelid = pg_get_serial_sequence('events', 'id')::regclass
+          and has_sequence_privilege(seqrelid, 'usage, select')
+      ), 0) as drawn,
+      ${tailUpTo(Prisma.sql`coalesce(${next}::int, newest.last)`)} as "nextTail",
+      ${tailUpTo(Prisma.sql`${known}`)} as "knownTail",
+      -- An insert takes this lock before it draws its id and keeps it until it is committed.
+      array(
+        select distinct virtualtransaction from pg_locks
+        where locktype = 'relation' and relation = 'events'::regclass and mode = 'RowExclusiveLock'
+          and database = (select oid from pg_database where datname = current_database())
+          and pid is distinct from pg_backend_pid()
+      ) as writers,
+      current_setting('track_counts')::bool as "seesDeletes",
+      not pg_is_in_recovery() and not exists (
+        select from pg_subscription_rel where srrelid = 'events'::regclass
+      ) and coalesce((
+        select seqcache = 1 from pg_sequence
+        where seqrelid = pg_get_serial_sequence('events', 'id')::regclass
+      ), false) as "seesWriters"
+    from (select coalesce((select max(id) from events), 0) as last) newest`);
   return snapshot;
 };

@@ -5,3 +5,6 @@ export const condition = <Value>(
   value: Value | undefined,
   sql: (value: Value) => Prisma.Sql,
 ): Prisma.Sql[] => (value === undefined ? [] : [sql(value)]);
+
+/** Escapes a text for use in LIKE patterns. */
+export const literalPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

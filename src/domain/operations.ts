@@ -1,5 +1,6 @@
 import type { Database } from '../data/connect.js';
 import { Prisma, type PrismaClient } from '../data/db.js';
+import type { EventRow } from '../data/events/event-rows.sql.js';
 import { createLoaders, type ListCollaborators } from '../data/loaders.js';
 import { responseTimeout } from '../data/single-flight.js';
 import { inVisibleProject } from '../data/visible-projects.js';
@@ -15,7 +16,6 @@ import { createEventFeed } from './events/event-feed.js';
 import { assertGroupsKnown } from './events/event-groups.js';
 import { createEventLogCache, type EventLogCache } from './events/event-log-cache.js';
 import { countEvents } from './events/event-matches.js';
-import type { EventRow } from './events/event-query.js';
 import { describeEvent } from './events/event-summary.js';
 import { findEvent } from './events/find-event.js';
 import { followEvents } from './events/follow-events.js';

@@ -1,19 +1,10 @@
+export type { KeysetPage, OffsetPage } from '../data/paging.js';
+
 export const DEFAULT_LIMIT = 50;
 export const MAX_EVENTS_LIMIT = 1000;
 export const MAX_INTEGRATION_EVENTS_LIMIT = 100;
 /** Maximum page size of features and projects. */
 export const MAX_LIST_LIMIT = 1000;
-
-/** Offset pagination, as in REST. The offset may be beyond the last row. */
-export type OffsetPage = { limit: number; offset: number };
-
-/** Keyset pagination; `backward` starts at the end. `after` and `before` are exclusive bounds in list order. */
-export type KeysetPage<Key> = {
-  limit: number;
-  after?: Key;
-  before?: Key;
-  backward?: boolean;
-};
 
 /** Rows in list order, whatever the direction, and whether there are more. */
 export type Slice<Row> = { rows: Row[]; hasMore: boolean };

@@ -26,6 +26,3 @@ export const assertSearchText = (
     throw BadDataError.of({ message });
   }
 };
-
-/** Escapes a text for use in LIKE patterns. */
-export const literalPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

@@ -3,7 +3,6 @@ import type { Actor } from '../domain/actor.js';
 import type { Change } from '../domain/events/changes/difference.js';
 import type { Activity } from '../domain/events/event-activity.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
-import type { EventRow } from '../domain/events/event-query.js';
 import type { ActivityQuery } from '../domain/events/get-event-activity.js';
 import type { EventOwner } from '../domain/events/list-events-of.js';
 import type { FeatureCriteria } from '../domain/features/list-features.js';
@@ -22,7 +21,7 @@ import type { KeysetPage, Slice } from '../domain/paging.js';
 import type { CleanUpCriteria } from '../domain/projects/clean-up/clean-up-criteria.js';
 import { type CleanUpTally, EMPTY_TALLY } from '../domain/projects/clean-up/count-clean-up.js';
 import type { CleanUpCandidate, CleanUpPlace } from '../domain/projects/clean-up/list-clean-up.js';
-import type { Feature } from '../domain/rows.js';
+import type { EventRow, Feature } from '../domain/rows.js';
 import { createLoader } from '../domain/work.js';
 import { createHistoryLoaders } from './history-loaders.js';
 

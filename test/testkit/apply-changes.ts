@@ -1,9 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type ItemField,
-  type PathStep,
-  parsePath,
-} from '../../src/domain/events/changes/change-path.js';
+import { type ItemField, type PathStep, parsePath } from '../../src/data/events/change-path.js';
 import type { Change } from '../../src/domain/events/changes/difference.js';
 
 type Container = Record<string, unknown>;

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { formatPath, type PathStep, parsePath } from '../../src/data/events/change-path.js';
 import { createRandom } from '../../src/demo/random.js';
-import {
-  formatPath,
-  type PathStep,
-  parsePath,
-} from '../../src/domain/events/changes/change-path.js';
 
 const key = (name: string): PathStep => ({ kind: 'key', key: name });
 const item = (...fields: Extract<PathStep, { kind: 'item' }>['fields']): PathStep => ({

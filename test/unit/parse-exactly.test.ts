@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { ExactNumber, isExact } from '../../src/data/exact-number.js';
+import { parseExactly } from '../../src/data/parse-exactly.js';
 import { createRandom, type Random } from '../../src/demo/random.js';
 import { difference } from '../../src/domain/events/changes/difference.js';
 import { isEqual } from '../../src/domain/events/changes/is-equal.js';
-import { ExactNumber, isExact } from '../../src/domain/exact-number.js';
 import { isObject } from '../../src/domain/json.js';
-import { parseExactly } from '../../src/domain/parse-exactly.js';
 import { applyChanges } from '../testkit/apply-changes.js';
 import { changedJson, randomJson } from '../testkit/json-pairs.js';
 

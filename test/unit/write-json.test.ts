@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { ExactNumber } from '../../src/data/exact-number.js';
 import { createRandom } from '../../src/demo/random.js';
-import { ExactNumber } from '../../src/domain/exact-number.js';
 import { writeJson } from '../../src/http/write-json.js';
 import { randomJson } from '../testkit/json-pairs.js';
 

@@ -1,13 +1,14 @@
-import { type Db, Prisma } from '../../data/db.js';
+import type { Db, Sql } from '../../data/db.js';
+import { idsUpTo, readIdRange } from '../../data/events/id-ranges.sql.js';
 import type { Turn } from '../scan-limiter.js';
-import { readIdRange, walkLog } from './log-scans.js';
+import { walkLog } from './log-scans.js';
 
 /** A query over all events whose results for parts of the log can be merged. */
 export type CacheableQuery<Value> = {
   /** Cache key. */
   key: string;
   /** The answer for an ID range of events (alias `e`). */
-  read: (range: Prisma.Sql) => Promise<Value>;
+  read: (range: Sql) => Promise<Value>;
   merge: (older: Value, newer: Value) => Value;
   /** The answer without events. */
   nothing: Value;
@@ -23,18 +24,6 @@ export type CacheableQuery<Value> = {
 
 /** The final answer for events up to an ID; without an ID, nothing is known. */
 export type CachedValue<Value> = { upTo: number | null; value: Value };
-
-export const newerThan = ({ upTo }: CachedValue<unknown>): Prisma.Sql =>
-  upTo === null ? Prisma.sql`true` : Prisma.sql`e.id > ${upTo}`;
-
-export const hasAllAuthors = async (db: Db, turn: Turn): Promise<boolean> => {
-  const [{ hasAll }] = await turn(() =>
-    db.$queryRaw<[{ hasAll: boolean }]>(
-      Prisma.sql`select not exists (select from events where created_by_user_id is null) as "hasAll"`,
-    ),
-  );
-  return hasAll;
-};
 
 /** The answer for events up to an ID, read in portions. */
 export const scanUpTo = async <Value>(
@@ -67,4 +56,4 @@ export const readUpTo = async <Value>(
 ): Promise<Value> =>
   (await query.needsScan?.())
     ? scanUpTo(db, query, bound, turn)
-    : turn(() => query.read(Prisma.sql`e.id <= ${bound}`));
+    : turn(() => query.read(idsUpTo(bound)));

@@ -1,29 +1,19 @@
 import { createHash } from 'node:crypto';
-import { type Db, Prisma } from '../../data/db.js';
-import { parseRows, readRows } from '../../data/read-rows.js';
-import { inVisibleProject, type Viewer } from '../../data/visible-projects.js';
+import type { Db, Sql } from '../../data/db.js';
+import { type Author, readAuthors, readAuthorsAfter } from '../../data/events/collaborators.sql.js';
+import { WHOLE_LOG } from '../../data/events/id-ranges.sql.js';
 import type { Actor } from '../actor.js';
 import { callerOf } from '../scan-limiter.js';
-import { type CacheableQuery, newerThan } from './cacheable-query.js';
+import type { CacheableQuery } from './cacheable-query.js';
 import type { EventLogCache } from './event-log-cache.js';
-import { LOG_EPOCH } from './settled-log.js';
 
 /** A user who changed a feature, and the ID of the user's last event on it. */
 export type Collaborator = { featureName: string; userId: number; eventId: number };
-
-/** Unleash fills in the authors of old events later: until then their user is null. */
-type Author = Omit<Collaborator, 'userId'> & { userId: number | null };
 
 /** Up to this many features are looked up by index. */
 const FEW = 5;
 /** From this many features on, the result is cached. */
 const MANY = 100;
-
-const selectAuthors = (viewer: Viewer, names: readonly string[], range: Prisma.Sql) => Prisma.sql`
-  select e.feature_name as "featureName", e.created_by_user_id as "userId", max(e.id) as "eventId" from events e
-  where e.feature_name = any(${names}::text[])
-    and ${inVisibleProject(viewer, Prisma.sql`e.project`)} and ${range}
-  group by 1, 2 order by 3 desc`;
 
 const merge = (older: readonly Author[], newer: readonly Author[]): readonly Author[] => {
   if (newer.length === 0) return older;
@@ -45,12 +35,11 @@ export const listCollaborators = async (
   viewer: Actor,
   names: readonly string[],
 ): Promise<readonly Collaborator[]> => {
-  const select = (range: Prisma.Sql) => selectAuthors(viewer, names, range);
-  const read = (range: Prisma.Sql) => readRows<Author>(db, select(range));
-  if (names.length <= FEW) return (await read(Prisma.sql`true`)).filter(isKnown);
+  const read = (range: Sql) => readAuthors(db, viewer, names, range);
+  if (names.length <= FEW) return (await read(WHOLE_LOG)).filter(isKnown);
   const callers = callerOf(viewer);
   if (names.length < MANY) {
-    const authors = await cache.limiter.run(callers, (turn) => turn(() => read(Prisma.sql`true`)));
+    const authors = await cache.limiter.run(callers, (turn) => turn(() => read(WHOLE_LOG)));
     return authors.filter(isKnown);
   }
 
@@ -64,18 +53,11 @@ export const listCollaborators = async (
     weigh: (authors) => authors.length,
     callers,
   };
-  return cache.query(query, async (known) => {
-    const unsettled = unsettledIn(known.value);
+  return cache.query(query, async ({ upTo, value }) => {
+    const unsettled = unsettledIn(value);
     const isUnsettled = new Set(unsettled);
-    const settled = known.value.filter(({ featureName }) => !isUnsettled.has(featureName));
-    const range =
-      unsettled.length === 0
-        ? newerThan(known)
-        : Prisma.sql`(${newerThan(known)} or e.feature_name = any(${unsettled}::text[]))`;
-    const [newer] = await db.$queryRaw<[{ rows: string | null; mark: string }]>(Prisma.sql`
-      select (select json_agg(found)::text from (${select(range)}) found) as rows,
-        ${LOG_EPOCH} as mark`);
-    const authors = merge(settled, await parseRows<Author>(newer.rows));
-    return { mark: newer.mark, result: authors.filter(isKnown) };
+    const settled = value.filter(({ featureName }) => !isUnsettled.has(featureName));
+    const newer = await readAuthorsAfter(db, viewer, names, { id: upTo, unsettled });
+    return { mark: newer.mark, result: merge(settled, newer.authors).filter(isKnown) };
   });
 };

@@ -1,5 +1,12 @@
-import { countEachUpTo, countUpTo } from '../../data/count-up-to.js';
-import { type Db, Prisma } from '../../data/db.js';
+import type { Db, Sql } from '../../data/db.js';
+import { matchingEvents } from '../../data/events/event-conditions.sql.js';
+import { countMatchesUpTo, type Matches } from '../../data/events/event-matches.sql.js';
+import {
+  countOfEach,
+  countOfEachUpTo,
+  type EventOwner,
+} from '../../data/events/event-owners.sql.js';
+import { readIdRange, recentIds, WHOLE_LOG } from '../../data/events/id-ranges.sql.js';
 import type { Actor } from '../actor.js';
 import { callerOf, type Turn } from '../scan-limiter.js';
 import type { CacheableQuery } from './cacheable-query.js';
@@ -11,11 +18,9 @@ import {
   readsPayloads,
 } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
-import { countEvents, type Matches, matchesOf, needsScan } from './event-matches.js';
-import { matchingEvents, selectEvents } from './event-query.js';
-import { RECENT_ID_RANGE } from './list-events.js';
-import { type EventOwner, mayScan, ownerColumn } from './list-events-of.js';
-import { readIdRange, walkLog } from './log-scans.js';
+import { countEvents, matchesOf, needsScan } from './event-matches.js';
+import { mayScan } from './list-events-of.js';
+import { walkLog } from './log-scans.js';
 
 /** Counts newest first, up to `upTo`; returns null if the total is now cached. */
 const walkUpTo = async (
@@ -54,20 +59,15 @@ export const countEventsUpTo = async (
   assertEventCriteria(criteria);
 
   const query = matchesOf(db, actor, criteria);
-  const countRows = (within: Prisma.Sql) =>
-    countUpTo(
-      db,
-      Prisma.sql`from events e where ${matchingEvents(actor, criteria)} ${within}`,
-      upTo,
-    );
+  const matching = matchingEvents(actor, criteria);
+  const countRows = (range: Sql) => countMatchesUpTo(db, { matching, range, upTo });
   const isLimited = isHard(criteria) || isCombination(criteria);
-  if (!isLimited && !cache.has(query)) return countRows(Prisma.empty);
+  if (!isLimited && !cache.has(query)) return countRows(WHOLE_LOG);
   if (!cache.has(query)) {
-    const near = Prisma.sql`and e.id > (select max(id) - ${RECENT_ID_RANGE}::int from events)`;
     const found = await cache.limiter.run(callerOf(actor), async (turn) => {
-      const nearby = await turn(() => countRows(near));
+      const nearby = await turn(() => countRows(recentIds()));
       if (nearby >= upTo) return upTo;
-      if (!isHard(criteria)) return turn(() => countRows(Prisma.empty));
+      if (!isHard(criteria)) return turn(() => countRows(WHOLE_LOG));
       const isWalked = await query.needsScan?.();
       return isWalked ? walkUpTo(db, cache, query, { upTo, turn }) : null;
     });
@@ -83,14 +83,12 @@ type OwnersQuery = {
   upTo?: number | undefined;
 };
 
-type KeyCount = { key: string; total: bigint };
-
 /** Counts in portions, newest first, up to `upTo` per owner. */
 const walkOwners = async (
   db: Db,
   turn: Turn,
   { keys, upTo = Number.POSITIVE_INFINITY }: OwnersQuery,
-  count: (keys: readonly string[], range: Prisma.Sql) => Promise<KeyCount[]>,
+  count: (keys: readonly string[], range: Sql) => Promise<ReadonlyMap<string, number>>,
 ): Promise<ReadonlyMap<string, number>> => {
   const totals = new Map<string, number>();
   let open = keys;
@@ -98,8 +96,8 @@ const walkOwners = async (
     turn,
     newestFirst: true,
     read: async (range) => {
-      for (const { key, total } of await count(open, range)) {
-        totals.set(key, Math.min(upTo, (totals.get(key) ?? 0) + Number(total)));
+      for (const [key, total] of await count(open, range)) {
+        totals.set(key, Math.min(upTo, (totals.get(key) ?? 0) + total));
       }
       open = open.filter((key) => (totals.get(key) ?? 0) < upTo);
       return open.length > 0;
@@ -118,25 +116,20 @@ export const countEventsOf = async (
   const { owner, keys, criteria, upTo } = query;
   assertEventCriteria(criteria);
 
-  const column = ownerColumn(owner);
   const matching = matchingEvents(actor, criteria);
   // Without an index, one scan for all groups costs less than a bounded one for each.
   if (upTo !== undefined && owner !== 'group' && !readsPayloads(criteria)) {
-    const rows = Prisma.sql`from events e where ${column} = owner.key and ${matching}`;
-    const read = () => countEachUpTo(db, { keys, type: 'text', rows, upTo });
+    const read = () => countOfEachUpTo(db, { owner, keys, matching, upTo });
     return mayScan(query) ? limiter.run(callerOf(actor), (turn) => turn(read)) : read();
   }
-  const count = (open: readonly string[], range: Prisma.Sql) =>
-    db.$queryRaw<KeyCount[]>(
-      selectEvents(Prisma.sql`select ${column} as key, count(*) as total from events e
-        where ${column} = any(${open}::text[]) and ${matching} and ${range} group by 1`),
-    );
+  const count = (open: readonly string[], range: Sql) =>
+    countOfEach(db, { owner, keys: open, matching, range });
   return limiter.run(callerOf(actor), async (turn) => {
     if (readsPayloads(criteria) && (await needsScan(db, criteria))) {
       return walkOwners(db, turn, query, count);
     }
-    const rows = await turn(() => count(keys, Prisma.sql`true`));
+    const totals = await turn(() => count(keys, WHOLE_LOG));
     const max = upTo ?? Number.POSITIVE_INFINITY;
-    return new Map(rows.map(({ key, total }) => [key, Math.min(max, Number(total))]));
+    return new Map([...totals].map(([key, total]) => [key, Math.min(max, total)]));
   });
 };

@@ -1,3 +1,4 @@
+import type { ActivityRow } from '../../data/events/activity.sql.js';
 import { groupBy } from '../../data/grouping.js';
 import { type ActivityRange, bucketStarts } from './activity-range.js';
 
@@ -18,15 +19,6 @@ export type ActivityBucket = ActivityFigures & { start: Date };
 
 /** Event counts, in total and per day or week. */
 export type Activity = ActivityFigures & ActivityRange & { buckets: ActivityBucket[] };
-
-/** Count per type, per actor, or of all events if both are null; without a start, for the whole range. */
-export type ActivityRow = {
-  start: number | null;
-  type: string | null;
-  createdBy: string | null;
-  createdByUserId: number | null;
-  count: number;
-};
 
 const sum = (counts: readonly { count: number }[]): number =>
   counts.reduce((total, { count }) => total + count, 0);

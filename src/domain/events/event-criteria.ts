@@ -1,47 +1,12 @@
+import {
+  type EventConditions,
+  type EventCriteria,
+  isNarrow,
+} from '../../data/events/event-conditions.sql.js';
 import { assertSearchText, assertText } from '../text.js';
+import { assertTouchedPath } from './changes/touched-path.js';
 
-/** Conditions on a single event; all that are present must match. */
-export type EventConditions = {
-  /** Literal text, matched case-insensitively in the payload, the previous payload or the tags. */
-  text?: string;
-  /** A path that changed, as shown in the changes of an event. */
-  touches?: string;
-  ids?: readonly number[];
-  /** Inclusive. */
-  idFrom?: number;
-  /** Exclusive. */
-  idBefore?: number;
-  features?: readonly string[];
-  projects?: readonly string[];
-  environments?: readonly string[];
-  /** IDs of groups of events that were written together. */
-  groups?: readonly string[];
-  types?: readonly string[];
-  /** Excludes these types. */
-  typesOtherThan?: readonly string[];
-  /** User IDs of the authors. */
-  creators?: readonly number[];
-  /** Inclusive. */
-  creatorFrom?: number;
-  /** Exclusive. */
-  creatorBefore?: number;
-  /** Author names, as recorded. */
-  creatorNames?: readonly string[];
-  /** Inclusive. */
-  from?: Date;
-  /** Exclusive. */
-  before?: Date;
-};
-
-/** Search criteria for the event log. */
-export type EventCriteria = EventConditions & {
-  /** All of these must match. */
-  and?: readonly EventCriteria[];
-  /** At least one must match; an empty list matches nothing. */
-  or?: readonly EventCriteria[];
-  /** Must not match. Events that lack the tested value match, so a filter and its negation cover all events. */
-  not?: EventCriteria;
-};
+export type { EventConditions, EventCriteria };
 
 /** The criteria and all nested ones. */
 const partsOf = (criteria: EventCriteria): EventCriteria[] => {
@@ -51,15 +16,6 @@ const partsOf = (criteria: EventCriteria): EventCriteria[] => {
 
 const hasAny = (criteria: EventCriteria, names: readonly (keyof EventConditions)[]): boolean =>
   partsOf(criteria).some((part) => names.some((name) => part[name] !== undefined));
-
-/** Features whose events an index finds faster than a scan. */
-const FEW_FEATURES = 100;
-
-/** Whether an index leads to the few events among which the matches are. */
-export const isNarrow = ({ ids, features, and = [] }: EventCriteria): boolean =>
-  ids !== undefined ||
-  (features !== undefined && features.length <= FEW_FEATURES) ||
-  and.some(isNarrow);
 
 /** Criteria that no index serves in ID order: reading one page may scan the whole log. */
 export const isHard = (criteria: EventCriteria): boolean =>
@@ -104,10 +60,11 @@ export const textsOfAll = ({ text, and = [] }: EventCriteria): string[] => [
   ...and.flatMap(textsOfAll),
 ];
 
-/** Rejects texts that PostgreSQL cannot store, since no event could match them. */
+/** Rejects texts and paths that no event could match, such as texts that PostgreSQL cannot store. */
 export const assertEventCriteria = (criteria: EventCriteria): void => {
   for (const part of partsOf(criteria)) {
     assertSearchText('The search text', part.text ?? '');
+    if (part.touches !== undefined) assertTouchedPath(part.touches);
     assertText('A feature name of the search', ...(part.features ?? []));
     assertText('A project id of the search', ...(part.projects ?? []));
     assertText('An environment of the search', ...(part.environments ?? []));

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { serverOf } from '../../data/events/settled-log.sql.js';
 import { responseTimeout } from '../../data/single-flight.js';
 import { runDetached } from '../../data/work.js';
 import { ExceedsLimitError, InvalidOperationError, OverloadedError } from '../errors.js';
 import { createScanLimiter } from '../scan-limiter.js';
 import { createSharedReads } from '../shared-reads.js';
 import { createReplays } from './replays.js';
-import { type LogState, type SettledLog, serverOf } from './settled-log.js';
+import type { LogState, SettledLog } from './settled-log.js';
 
 const POLL_EVERY_MS = 200;
 /** Streams of revoked credentials end within five seconds. */

@@ -1,16 +1,11 @@
-import { type Db, Prisma } from '../../data/db.js';
+import type { Db } from '../../data/db.js';
+import { idsWithin, readIdRange } from '../../data/events/id-ranges.sql.js';
+import { hasAllAuthors } from '../../data/events/log-facts.sql.js';
 import { createSharedAbort, type SharedAbort } from '../../data/shared-abort.js';
 import { createWork, currentWork, runAs, runDetached } from '../../data/work.js';
 import { createScanLimiter, type ScanLimiter, type Turn } from '../scan-limiter.js';
-import {
-  type CacheableQuery,
-  type CachedValue,
-  hasAllAuthors,
-  readUpTo,
-  scanUpTo,
-} from './cacheable-query.js';
+import { type CacheableQuery, type CachedValue, readUpTo, scanUpTo } from './cacheable-query.js';
 import { createCacheEntries, type CacheEntry as Entry } from './event-log-cache-entries.js';
-import { readIdRange } from './log-scans.js';
 import { createSettledLog, type Settled, type SettledLog } from './settled-log.js';
 
 /** Newer events that each request reads again before the bound advances. */
@@ -100,7 +95,7 @@ export const createEventLogCache = (
   };
 
   const compute = async <Value>(query: CacheableQuery<Value>, turn: Turn): Promise<void> => {
-    if (query.readsAuthors && !(await hasAllAuthors(db, turn))) return;
+    if (query.readsAuthors && !(await turn(() => hasAllAuthors(db)))) return;
     const settled = await findWatermark();
     if (!settled) return;
     const started = now();
@@ -136,12 +131,13 @@ export const createEventLogCache = (
   };
 
   const advance = async <Value>(query: CacheableQuery<Value>, entry: Entry, turn: Turn) => {
-    if (query.readsAuthors && !(await hasAllAuthors(db, turn))) return entries.delete(query.key);
+    if (query.readsAuthors && !(await turn(() => hasAllAuthors(db))))
+      return entries.delete(query.key);
     const settled = await findWatermark();
     if (!settled || settled.epoch !== entry.epoch) return;
     if (settled.bound - entry.upTo < advanceAfter) return;
     const newer = await turn(() =>
-      query.read(Prisma.sql`e.id > ${entry.upTo} and e.id <= ${settled.bound}`),
+      query.read(idsWithin({ first: entry.upTo + 1, last: settled.bound })),
     );
     if (entries.get(query.key) !== entry) return;
     const value = query.merge(entry.value as Value, newer);

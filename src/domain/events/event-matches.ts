@@ -1,31 +1,32 @@
 import { createHash } from 'node:crypto';
-import { type Db, Prisma } from '../../data/db.js';
-import { SERVER_EPOCH } from '../../data/server-epoch.js';
+import type { Db } from '../../data/db.js';
+import {
+  isNarrow,
+  matchingEvents,
+  narrowCondition,
+} from '../../data/events/event-conditions.sql.js';
+import {
+  type Candidates,
+  countAmongFew,
+  countMatchesAfter,
+  type KnownSearch,
+  type Matches,
+  readMatches,
+} from '../../data/events/event-matches.sql.js';
+import { hasTextIndex } from '../../data/events/log-facts.sql.js';
 import type { Actor } from '../actor.js';
 import { callerOf } from '../scan-limiter.js';
-import { type CacheableQuery, type CachedValue, newerThan } from './cacheable-query.js';
+import type { CacheableQuery, CachedValue } from './cacheable-query.js';
 import {
   assertEventCriteria,
   type EventCriteria,
   isExclusion,
-  isNarrow,
   readsAuthors,
   readsGroups,
   readsPayloads,
   textsOfAll,
 } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
-import { matchingEvents, narrowCondition } from './event-query.js';
-import { LOG_EPOCH } from './settled-log.js';
-
-/** Number and ID range of the matching events. */
-export type Matches = {
-  count: number;
-  oldest: number | null;
-  newest: number | null;
-  /** All IDs, newest first, if a text matches only a few events. */
-  ids: readonly number[] | null;
-};
 
 /** Up to this many matches of a text are cached individually. */
 const FEW = 10_000;
@@ -54,17 +55,7 @@ const keyOf = ({ seesAllEvents, visibleProjects }: Actor, criteria: EventCriteri
     .update(JSON.stringify([seesAllEvents, visibleProjects, criteria]))
     .digest('base64');
 
-/** Any GIN or GiST index counts as a text index; the recommended one is of this kind. */
-const hasTextIndex = async (db: Db): Promise<boolean> => {
-  const [{ has }] = await db.$queryRaw<[{ has: boolean }]>(Prisma.sql`
-    select exists (
-      select from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
-      where i.indrelid = 'events'::regclass and i.indisvalid and a.amname in ('gin', 'gist')
-    ) as has`);
-  return has;
-};
-
-/** Such an index stores trigrams, and a single trigram occurs in most payloads. */
+/** A text index stores trigrams, and a single trigram occurs in most payloads. */
 const MIN_INDEXED_LENGTH = 4;
 
 /** Whether no index leads to the matches. A text index is of no use if events without the text can match. */
@@ -85,18 +76,11 @@ export const matchesOf = (
   criteria: EventCriteria,
 ): CacheableQuery<Matches> => {
   const isText = readsPayloads(criteria);
-  const ids = isText
-    ? Prisma.sql`(array_agg(e.id order by e.id desc))[:${FEW + 1}]`
-    : Prisma.sql`null`;
   return {
     key: keyOf(actor, criteria),
-    read: async (range) => {
-      const [{ matches }] = await db.$queryRaw<[{ matches: string }]>(Prisma.sql`
-        select json_build_object('count', count(*), 'oldest', min(e.id), 'newest', max(e.id), 'ids', ${ids})::text
-          as matches from events e where ${matchingEvents(actor, criteria)} and ${range}`);
-      const found: Matches = JSON.parse(matches);
-      if (isText && found.count <= FEW) return { ...found, ids: found.ids ?? [] };
-      return { ...found, ids: null };
+    read: (range) => {
+      const matching = matchingEvents(actor, criteria);
+      return readMatches(db, { matching, range, maxIds: isText ? FEW : null });
     },
     merge: (older, newer) => ({
       count: older.count + newer.count,
@@ -112,78 +96,22 @@ export const matchesOf = (
   };
 };
 
-/** Events that are counted directly: caching their number would take longer. */
-const FEW_CANDIDATES = 2_000;
-
-/** The matches, if an index leads to few events. */
-export type FewMatches = {
-  /** The number of matches. Null if the index leads to many events, and `from` is incomplete. */
-  count: Prisma.Sql;
-  /** The matches (alias `e`), for `selectEvents`. */
-  from: Prisma.Sql;
-};
-
-const CONDITION_COLUMNS = Prisma.sql`e.id, e.type, e.created_by, e.created_at, e.created_by_user_id, e.feature_name,
-  e.project, e.environment`;
-const ALL_COLUMNS = Prisma.sql`${CONDITION_COLUMNS}, e.ip, e.data, e.pre_data, e.tags, group_type, group_id`;
-
 /** Null if no index leads to the matches. */
-export const matchesAmongFew = (actor: Actor, criteria: EventCriteria): FewMatches | null => {
+export const candidatesOf = (actor: Actor, criteria: EventCriteria): Candidates | null => {
   const isIndexed = !readsPayloads(criteria) && !readsGroups(criteria);
   const narrow = isIndexed ? narrowCondition(criteria) : null;
-  if (!narrow) return null;
-  const matching = matchingEvents(actor, criteria);
-  const candidates = (columns: Prisma.Sql) =>
-    Prisma.sql`(select ${columns} from events e where ${narrow} limit ${FEW_CANDIDATES + 1}) e`;
-  return {
-    count: Prisma.sql`(
-      select case when count(*) <= ${FEW_CANDIDATES} then count(*) filter (where ${matching}) end
-      from ${candidates(CONDITION_COLUMNS)})`,
-    from: Prisma.sql`from ${candidates(ALL_COLUMNS)} where ${matching}`,
-  };
+  return narrow && { narrow, matching: matchingEvents(actor, criteria) };
 };
 
-/** CTEs for a page of matches: `newer` summarizes matches newer than the cached ones, `hits` lists those of a text. */
-export const newerMatches = (
+export const knownSearch = (
   actor: Actor,
   criteria: EventCriteria,
   known: CachedValue<Matches>,
-): Prisma.Sql => {
-  const found = Prisma.sql`from events e where ${matchingEvents(actor, criteria)} and ${newerThan(known)}`;
-  return readsPayloads(criteria)
-    ? Prisma.sql`with hits as materialized (select e.id ${found}),
-        newer as materialized (select count(*) as count, max(id) as newest from hits)`
-    : Prisma.sql`with newer as materialized (select count(*) as count, max(e.id) as newest ${found})`;
-};
-
-/** All matches, if they are known individually. */
-export const fewMatches = ({ value }: CachedValue<Matches>): Prisma.Sql | null =>
-  value.ids && Prisma.sql`(select unnest(${value.ids}::int[]) as id union all select id from hits)`;
-
-/** An ID range that contains every match. */
-export const withinMatches = ({ value, upTo }: CachedValue<Matches>): Prisma.Sql => {
-  const first = value.oldest ?? upTo;
-  return Prisma.sql`e.id <= coalesce(newer.newest, ${value.newest}::int)
-    ${first === null ? Prisma.empty : Prisma.sql`and e.id >= ${first}`}`;
-};
-
-/** Null if the matches are not among few events. */
-const countFew = async (
-  db: Db,
-  { log }: EventLogCache,
-  actor: Actor,
-  criteria: EventCriteria,
-): Promise<number | null> => {
-  const few = matchesAmongFew(actor, criteria);
-  if (!few) return null;
-  const found = await log.readCurrent(async () => {
-    const [row] = await db.$queryRaw<[{ count: bigint | null; mark: string }]>(
-      Prisma.sql`select ${few.count} as count, ${SERVER_EPOCH} as mark`,
-    );
-    return row;
-  });
-  return found.count === null ? null : Number(found.count);
-};
+): KnownSearch => ({
+  matching: matchingEvents(actor, criteria),
+  isText: readsPayloads(criteria),
+  known,
+});
 
 export const countEvents = async (
   db: Db,
@@ -194,12 +122,13 @@ export const countEvents = async (
   assertEventCriteria(criteria);
 
   const query = matchesOf(db, actor, criteria);
-  const few = cache.has(query) ? null : await countFew(db, cache, actor, criteria);
-  if (few !== null) return few;
-  return cache.query(query, async (known) => {
-    const [row] = await db.$queryRaw<[{ count: bigint; mark: string }]>(Prisma.sql`
-      select count(*) as count, ${LOG_EPOCH} as mark from events e
-      where ${matchingEvents(actor, criteria)} and ${newerThan(known)}`);
-    return { mark: row.mark, result: known.value.count + Number(row.count) };
+  const candidates = cache.has(query) ? null : candidatesOf(actor, criteria);
+  if (candidates) {
+    const { count } = await cache.log.readCurrent(() => countAmongFew(db, candidates));
+    if (count !== null) return count;
+  }
+  return cache.query(query, async ({ upTo, value }) => {
+    const { count, mark } = await countMatchesAfter(db, matchingEvents(actor, criteria), upTo);
+    return { mark, result: value.count + count };
   });
 };

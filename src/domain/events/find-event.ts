@@ -1,7 +1,7 @@
 import type { Db } from '../../data/db.js';
+import type { EventRow } from '../../data/events/event-rows.sql.js';
 import type { Actor } from '../actor.js';
 import type { EventLogCache } from './event-log-cache.js';
-import type { EventRow } from './event-query.js';
 import { listEvents } from './list-events.js';
 
 /** Null if there is no event with this ID that the actor may see. */

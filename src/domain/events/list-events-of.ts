@@ -1,4 +1,12 @@
-import { type Db, Prisma } from '../../data/db.js';
+import type { Db } from '../../data/db.js';
+import { matchingEvents } from '../../data/events/event-conditions.sql.js';
+import {
+  type EventOwner,
+  type KeyedEvent,
+  readPagesOf,
+} from '../../data/events/event-owners.sql.js';
+import type { EventRow } from '../../data/events/event-rows.sql.js';
+import { readIdRange, recentIds, WHOLE_LOG } from '../../data/events/id-ranges.sql.js';
 import { groupBy } from '../../data/grouping.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
@@ -6,27 +14,9 @@ import { callerOf, type Turn } from '../scan-limiter.js';
 import { assertEventCriteria, type EventCriteria, readsPayloads } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
 import { needsScan } from './event-matches.js';
-import { type EventRow, eventColumns, matchingEvents, readEvents } from './event-query.js';
-import { eventPage, RECENT_ID_RANGE } from './list-events.js';
-import { readIdRange, walkLog } from './log-scans.js';
+import { walkLog } from './log-scans.js';
 
-export type EventOwner = 'feature' | 'project' | 'group';
-
-const COLUMNS: Readonly<Record<EventOwner, Prisma.Sql>> = {
-  feature: Prisma.sql`e.feature_name`,
-  project: Prisma.sql`e.project`,
-  // No alias, because some Unleash versions lack the column.
-  group: Prisma.sql`group_id`,
-};
-
-export const ownerColumn = (owner: EventOwner): Prisma.Sql => COLUMNS[owner];
-
-/** All matches of all owners, searched once. */
-const hitsOf = (owner: EventOwner, keys: readonly string[], matching: Prisma.Sql) => Prisma.sql`
-    with hits as materialized (
-      select ${ownerColumn(owner)} as key, e.id from events e
-      where ${ownerColumn(owner)} = any(${keys}::text[]) and ${matching}
-    )`;
+export type { EventOwner };
 
 type OwnersPage = {
   owner: EventOwner;
@@ -35,8 +25,6 @@ type OwnersPage = {
   page: KeysetPage<number>;
   hasPayload?: boolean;
 };
-
-type KeyedEvent = EventRow & { key: string };
 
 /** Up to this many features are looked up by index, whatever the criteria. */
 const FEW_FEATURES = 20;
@@ -56,35 +44,19 @@ export const mayScan = ({
   return keys.length > MANY_FEATURES && conditions.some((name) => name !== 'types');
 };
 
-type ReadOptions = {
-  range?: Prisma.Sql;
-  /** Finds all matches before the pages; otherwise each page is read in ID order until it is full. */
-  isByHits?: boolean;
-};
-
 const readPages = (
   db: Db,
   actor: Actor,
-  { owner, keys, criteria, page, hasPayload = true }: OwnersPage,
-  { range = Prisma.sql`true`, isByHits = false }: ReadOptions = {},
-): Promise<KeyedEvent[]> => {
-  const { bounds, order } = eventPage(page);
-  const matching = Prisma.sql`${matchingEvents(actor, criteria)} and ${range} ${bounds}`;
-  return readEvents<KeyedEvent>(
-    db,
-    Prisma.sql`
-    ${isByHits ? hitsOf(owner, keys, matching) : Prisma.empty}
-    select owner.key, page.* from unnest(${keys}::text[]) as owner(key)
-    cross join lateral (
-      select ${eventColumns(hasPayload)} from events e
-      where ${
-        isByHits
-          ? Prisma.sql`e.id in (select e.id from hits e where e.key = owner.key ${order})`
-          : Prisma.sql`${ownerColumn(owner)} = owner.key and ${matching}`
-      } ${order}
-    ) page order by page.id ${page.backward ? Prisma.sql`asc` : Prisma.sql`desc`}`,
-  );
-};
+  { criteria, hasPayload = true, ...query }: OwnersPage,
+  { range = WHOLE_LOG, isByHits = false } = {},
+): Promise<KeyedEvent[]> =>
+  readPagesOf(db, {
+    ...query,
+    matching: matchingEvents(actor, criteria),
+    range,
+    hasPayload,
+    isByHits,
+  });
 
 /** Common matches are found among the newest events; the text index finds the rest. */
 const readByIndex = async (
@@ -94,13 +66,9 @@ const readByIndex = async (
   query: OwnersPage,
 ): Promise<KeyedEvent[]> => {
   const { keys, page } = query;
-  const from =
-    page.after === undefined
-      ? Prisma.sql`(select max(id) - ${RECENT_ID_RANGE}::int from events)`
-      : Prisma.sql`${page.after - RECENT_ID_RANGE}`;
   const near = page.backward
     ? []
-    : await turn(() => readPages(db, actor, query, { range: Prisma.sql`e.id > ${from}` }));
+    : await turn(() => readPages(db, actor, query, { range: recentIds(page.after) }));
   const rowsOf = groupBy(near, ({ key }) => key);
   const open = keys.filter((key) => (rowsOf.get(key)?.length ?? 0) <= page.limit);
   if (open.length === 0) return near;

@@ -1,6 +1,9 @@
-import { type Db, Prisma } from '../../data/db.js';
-import { rowsOf } from '../../data/read-rows.js';
-import { SERVER_EPOCH } from '../../data/server-epoch.js';
+import type { Db, Sql } from '../../data/db.js';
+import { matchingEvents } from '../../data/events/event-conditions.sql.js';
+import type { Matches } from '../../data/events/event-matches.sql.js';
+import { readEventPage, readKnownPage } from '../../data/events/event-pages.sql.js';
+import type { EventRow } from '../../data/events/event-rows.sql.js';
+import { readIdRange, recentIds, WHOLE_LOG } from '../../data/events/id-ranges.sql.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
 import { callerOf, type Turn } from '../scan-limiter.js';
@@ -14,35 +17,8 @@ import {
   readsPayloads,
 } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
-import {
-  fewMatches,
-  isHeavyMatch,
-  type Matches,
-  matchesAmong,
-  matchesOf,
-  needsScan,
-  newerMatches,
-  withinMatches,
-} from './event-matches.js';
-import {
-  type EventRow,
-  eventColumns,
-  matchingEvents,
-  parseEvents,
-  selectEvents,
-} from './event-query.js';
-import { readIdRange, walkLog } from './log-scans.js';
-import { LOG_EPOCH } from './settled-log.js';
-
-/** Keyset page over events (alias `e`), newest first, with one extra row. */
-export const eventPage = (page: KeysetPage<number>): { bounds: Prisma.Sql; order: Prisma.Sql } => ({
-  bounds: Prisma.sql`${page.after === undefined ? Prisma.empty : Prisma.sql`and e.id < ${page.after}`}
-    ${page.before === undefined ? Prisma.empty : Prisma.sql`and e.id > ${page.before}`}`,
-  order: Prisma.sql`order by e.id ${page.backward ? Prisma.sql`asc` : Prisma.sql`desc`} limit ${page.limit + 1}`,
-});
-
-/** Common matches are found among this many IDs; only the others require searching the whole log. */
-export const RECENT_ID_RANGE = 20_000;
+import { isHeavyMatch, knownSearch, matchesAmong, matchesOf, needsScan } from './event-matches.js';
+import { walkLog } from './log-scans.js';
 
 type EventPage = {
   criteria: EventCriteria;
@@ -55,29 +31,18 @@ type Query = EventPage & { db: Db; cache: EventLogCache; actor: Actor };
 
 const readPage = async (
   { db, cache, actor, criteria, page, hasPayload = true }: Query,
-  within: Prisma.Sql = Prisma.empty,
+  range: Sql = WHOLE_LOG,
 ): Promise<EventRow[]> => {
-  const { bounds, order } = eventPage(page);
-  const select = selectEvents(Prisma.sql`select ${eventColumns(hasPayload)} from events e
-    where ${matchingEvents(actor, criteria)} ${within} ${bounds} ${order}`);
-  const { rows } = await cache.log.readCurrent(async () => {
-    const [found] = await db.$queryRaw<[{ mark: string; rows: string | null }]>(
-      Prisma.sql`select ${SERVER_EPOCH} as mark, ${rowsOf(select)} as rows`,
-    );
-    return found;
-  });
-  return parseEvents(rows);
+  const matching = matchingEvents(actor, criteria);
+  const { events } = await cache.log.readCurrent(() =>
+    readEventPage(db, { matching, range, page, hasPayload }),
+  );
+  return events;
 };
 
 /** Common matches are found among the newest events, without searching for all matches. */
-const readNear = (query: Query): Promise<EventRow[]> => {
-  const { after } = query.page;
-  const from =
-    after === undefined
-      ? Prisma.sql`(select max(id) - ${RECENT_ID_RANGE}::int from events)`
-      : Prisma.sql`${after - RECENT_ID_RANGE}`;
-  return readPage(query, Prisma.sql`and e.id > ${from}`);
-};
+const readNear = (query: Query): Promise<EventRow[]> =>
+  readPage(query, recentIds(query.page.after));
 
 /** Walks the log from the start of the page until it is full; a walk of the whole log caches its matches. */
 const walkToPage = async (query: Query, turn: Turn): Promise<EventRow[]> => {
@@ -96,7 +61,7 @@ const walkToPage = async (query: Query, turn: Turn): Promise<EventRow[]> => {
       newestFirst: !page.backward,
       read: async (range) => {
         const rest = { ...page, limit: page.limit - rows.length };
-        rows.push(...(await readPage({ ...query, page: rest }, Prisma.sql`and ${range}`)));
+        rows.push(...(await readPage({ ...query, page: rest }, range)));
         return rows.length <= page.limit;
       },
     },
@@ -128,21 +93,10 @@ const readCombination = async (query: Query): Promise<EventRow[]> => {
 
 const searchMatches = (query: Query): Promise<Slice<EventRow>> => {
   const { db, cache, actor, criteria, page, hasPayload = true } = query;
-  const matching = matchingEvents(actor, criteria);
-  const columns = eventColumns(hasPayload);
-  const { bounds, order } = eventPage(page);
   const readNewer = async (known: CachedValue<Matches>) => {
-    const few = fewMatches(known);
-    const select = few
-      ? Prisma.sql`select ${columns} from events e
-          where e.id in (select e.id from events e where e.id in ${few} ${bounds} ${order})
-            and ${matching} ${order}`
-      : Prisma.sql`select ${columns} from events e
-          where ${matching} and ${withinMatches(known)} ${bounds} ${order}`;
-    const [found] = await db.$queryRaw<[{ mark: string; rows: string | null }]>(Prisma.sql`
-      ${newerMatches(actor, criteria, known)}
-      select ${LOG_EPOCH} as mark, ${rowsOf(selectEvents(select))} as rows from newer`);
-    return { mark: found.mark, result: sliceOf<EventRow>(await parseEvents(found.rows), page) };
+    const search = knownSearch(actor, criteria, known);
+    const { mark, events } = await readKnownPage(db, search, { page, hasPayload });
+    return { mark, result: sliceOf(events, page) };
   };
   return cache.query(matchesOf(db, actor, criteria), readNewer, isHeavyMatch(criteria));
 };

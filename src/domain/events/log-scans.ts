@@ -1,4 +1,5 @@
-import { type Db, Prisma } from '../../data/db.js';
+import type { Sql } from '../../data/db.js';
+import { type IdRange, idsWithin } from '../../data/events/id-ranges.sql.js';
 import { assertNotCancelled } from '../../data/work.js';
 import type { Turn } from '../scan-limiter.js';
 
@@ -7,9 +8,6 @@ const PORTION_MS = 150;
 const FIRST_PORTION = 20_000;
 const MIN_PORTION = 1_000;
 const MAX_PORTION = 100_000;
-
-/** Inclusive. */
-export type IdRange = { first: number; last: number };
 
 const isEmpty = ({ first, last }: IdRange): boolean => first > last;
 
@@ -31,7 +29,7 @@ type Walk = {
   turn: Turn;
   newestFirst?: boolean;
   /** Reads an ID range of events (alias `e`); false ends the walk. */
-  read: (range: Prisma.Sql) => Promise<boolean>;
+  read: (range: Sql) => Promise<boolean>;
 };
 
 /** Reads a range of the log in portions, each in its own turn; returns false if `read` ended it. */
@@ -46,7 +44,7 @@ export const walkLog = async (
     const { portion, rest } = splitRange(remaining, size, newestFirst);
     const { goesOn, ms } = await turn(async () => {
       const started = performance.now();
-      const result = await read(Prisma.sql`e.id >= ${portion.first} and e.id <= ${portion.last}`);
+      const result = await read(idsWithin(portion));
       return { goesOn: result, ms: performance.now() - started };
     });
     if (!goesOn) return false;
@@ -54,12 +52,4 @@ export const walkLog = async (
     size = nextSize(size, ms);
   }
   return true;
-};
-
-/** Empty if there are no events. */
-export const readIdRange = async (db: Db): Promise<IdRange> => {
-  const [range] = await db.$queryRaw<[IdRange]>(
-    Prisma.sql`select coalesce(min(id), 1) as first, coalesce(max(id), 0) as last from events`,
-  );
-  return range;
 };

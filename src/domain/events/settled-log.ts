@@ -1,66 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Db, Prisma } from '../../data/db.js';
-import { SERVER_EPOCH } from '../../data/server-epoch.js';
+import type { Db } from '../../data/db.js';
+import { type LogSnapshot, readLogSnapshot, serverOf } from '../../data/events/settled-log.sql.js';
 import { createSingleFlight, responseTimeout } from '../../data/single-flight.js';
 import { OverloadedError } from '../errors.js';
 
-/**
- * Changes when events are deleted, the table is rewritten, the server is started or the database is created, be it
- * from a backup or as a standby that takes over. Deletions are reported some seconds after their transaction.
- */
-export const LOG_EPOCH = Prisma.sql`concat_ws('/', pg_relation_filenode('events'::regclass),
-  pg_stat_get_tuples_deleted('events'::regclass), ${SERVER_EPOCH})`;
-
-/** The server in a `LOG_EPOCH`; changes with every start and every failover. */
-export const serverOf = (epoch: string): string => epoch.split('/').slice(-2).join('/');
-
-/** Number of events before an ID that are compared after a failover. */
-const TAIL = 100;
-
-/** Fingerprint of the last events up to an ID. */
-const tailUpTo = (id: Prisma.Sql): Prisma.Sql => Prisma.sql`(
-  select hashtextextended(string_agg(concat_ws('/', t.id, t.type, t.created_by, t.created_at), ',' order by t.id), 0)::text
-  from (select * from events where id <= ${id} order by id desc limit ${TAIL}::int) t)`;
-
-/** The fingerprints are those up to `next`, by default the newest event, and up to `known`. */
-const selectSnapshot = ({ next, known }: { next: number | null; known: number }) => Prisma.sql`
-  select newest.last, ${LOG_EPOCH} as mark,
-    coalesce((
-      select least(pg_sequence_last_value(seqrelid), 2147483647)::int from pg_sequence
-      where seqrelid = pg_get_serial_sequence('events', 'id')::regclass
-        and has_sequence_privilege(seqrelid, 'usage, select')
-    ), 0) as drawn,
-    ${tailUpTo(Prisma.sql`coalesce(${next}::int, newest.last)`)} as "nextTail",
-    ${tailUpTo(Prisma.sql`${known}`)} as "knownTail",
-    -- An insert takes this lock before it draws its id and keeps it until it is committed.
-    array(
-      select distinct virtualtransaction from pg_locks
-      where locktype = 'relation' and relation = 'events'::regclass and mode = 'RowExclusiveLock'
-        and database = (select oid from pg_database where datname = current_database())
-        and pid is distinct from pg_backend_pid()
-    ) as writers,
-    current_setting('track_counts')::bool as "seesDeletes",
-    not pg_is_in_recovery() and not exists (
-      select from pg_subscription_rel where srrelid = 'events'::regclass
-    ) and coalesce((
-      select seqcache = 1 from pg_sequence
-      where seqrelid = pg_get_serial_sequence('events', 'id')::regclass
-    ), false) as "seesWriters"
-  from (select coalesce((select max(id) from events), 0) as last) newest`;
-
 /** A prepared transaction has another virtual transaction ID than before. */
 const PREPARED = /^-1\//;
-
-type LogSnapshot = {
-  last: number;
-  drawn: number;
-  mark: string;
-  nextTail: string | null;
-  knownTail: string | null;
-  writers: string[];
-  seesWriters: boolean;
-  seesDeletes: boolean;
-};
 
 /** Up to `bound` no event will appear any more; `epoch` identifies the state of the table in which that was found. */
 export type Settled = { bound: number; epoch: string };
@@ -157,7 +102,7 @@ export const createSettledLog = (db: Db, responseTimeoutMs = responseTimeout()):
   const readSnapshot = async (isCurrent: () => boolean): Promise<LogSnapshot> => {
     for (;;) {
       const query = { next: waiting?.last ?? null, known: known.bound };
-      const [found] = await db.$queryRaw<[LogSnapshot]>(selectSnapshot(query));
+      const found = await readLogSnapshot(db, query);
       // A late answer would treat writers as finished that it has not seen yet.
       if (!isCurrent()) throw staleServer();
       if (!servers.isRetired(found.mark)) return found;

@@ -1,18 +1,12 @@
-import { type Db, Prisma } from '../../data/db.js';
-import { rowsOf } from '../../data/read-rows.js';
-import { SERVER_EPOCH } from '../../data/server-epoch.js';
+import type { Db } from '../../data/db.js';
+import { matchingEvents } from '../../data/events/event-conditions.sql.js';
+import { readNextEvents } from '../../data/events/event-pages.sql.js';
+import { type EventRow, parseEvents } from '../../data/events/event-rows.sql.js';
 import { withTimeout } from '../../data/single-flight.js';
 import type { Actor } from '../actor.js';
 import { callerOf } from '../scan-limiter.js';
 import { type EventCriteria, isHard } from './event-criteria.js';
 import type { EventFeed } from './event-feed.js';
-import {
-  type EventRow,
-  eventColumns,
-  matchingEvents,
-  parseEvents,
-  selectEvents,
-} from './event-query.js';
 
 export const FIRST_PAGE = 10;
 const MAX_PAGE = 100;
@@ -39,20 +33,18 @@ export const readFollowed = async (
   { after, bound, limit, isPast }: Part,
 ): Promise<Page> => {
   const end = isHard(criteria) ? Math.min(bound, after + PORTION) : bound;
-  const select = selectEvents(Prisma.sql`select ${eventColumns(hasPayload)} from events e
-    where ${matchingEvents(actor, criteria)} and e.id > ${after} and e.id <= ${end} order by e.id limit ${limit}`);
+  const matching = matchingEvents(actor, criteria);
   const read = async () => {
-    const [found] = await withTimeout(
+    const found = await withTimeout(
       feed.responseTimeoutMs,
-      db.$queryRaw<[{ server: string; rows: string | null }]>(
-        Prisma.sql`select ${SERVER_EPOCH} as server, ${rowsOf(select)} as rows`,
-      ),
+      readNextEvents(db, { matching, after, upTo: end, limit, hasPayload }),
     );
     const events = await parseEvents<EventRow>(found.rows);
     return { events, characters: found.rows?.length ?? 1, server: found.server };
   };
   // The statement includes what the actor may see, so only equal permissions share a read.
-  const key = JSON.stringify([select.sql, select.values]);
+  const viewer = [actor.seesAllEvents, actor.visibleProjects];
+  const key = JSON.stringify([viewer, criteria, hasPayload, after, end, limit]);
   const { events, characters, server } = await feed.share(key, () =>
     isPast ? feed.limiter.run(callerOf(actor), (turn) => turn(read)) : read(),
   );

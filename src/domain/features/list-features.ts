@@ -1,11 +1,11 @@
-import { condition } from '../../data/conditions.js';
+import { condition, literalPattern } from '../../data/conditions.js';
 import { countUpTo } from '../../data/count-up-to.js';
 import { type Db, type Feature, Prisma } from '../../data/db.js';
 import { FEATURES, readTable } from '../../data/tables.js';
 import { inVisibleProject, visibleIds } from '../../data/visible-projects.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
-import { assertSearchText, assertText, literalPattern, MAX_NAME_TEXT_LENGTH } from '../text.js';
+import { assertSearchText, assertText, MAX_NAME_TEXT_LENGTH } from '../text.js';
 
 export type FeatureCriteria = {
   names?: readonly string[];

@@ -1,8 +1,8 @@
 import { type Db, Prisma } from '../../data/db.js';
+import { matchingEvents } from '../../data/events/event-conditions.sql.js';
 import { indexBy } from '../../data/grouping.js';
 import { milliseconds, readLists } from '../../data/read-rows.js';
 import type { Actor } from '../actor.js';
-import { matchingEvents } from '../events/event-query.js';
 import {
   type AnnouncedEvent,
   type Obstacle,

@@ -1,9 +1,9 @@
 import { condition } from '../../data/conditions.js';
 import { type Db, type IntegrationEvent, Prisma } from '../../data/db.js';
+import { parseExactly } from '../../data/parse-exactly.js';
 import { milliseconds, parseRows, readJson } from '../../data/read-rows.js';
 import { inVisibleProject } from '../../data/visible-projects.js';
 import type { Actor } from '../actor.js';
-import { parseExactly } from '../parse-exactly.js';
 import { assertText } from '../text.js';
 
 /** The record of one delivery of an event to an integration. */

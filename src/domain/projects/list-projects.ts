@@ -1,8 +1,9 @@
+import { literalPattern } from '../../data/conditions.js';
 import type { Db, Prisma, Project } from '../../data/db.js';
 import { visibleIds } from '../../data/visible-projects.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
-import { assertSearchText, assertText, literalPattern, MAX_NAME_TEXT_LENGTH } from '../text.js';
+import { assertSearchText, assertText, MAX_NAME_TEXT_LENGTH } from '../text.js';
 
 export type ProjectCriteria = {
   ids?: readonly string[];

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { EventCriteria } from '../../domain/events/event-criteria.js';
-import type { EventRow } from '../../domain/events/event-query.js';
 import type { EventOwner } from '../../domain/events/list-events-of.js';
 import { MAX_EVENTS_LIMIT } from '../../domain/paging.js';
+import type { EventRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import {
   type CursorKey,

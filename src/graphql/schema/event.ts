@@ -1,4 +1,4 @@
-import type { EventRow } from '../../domain/events/event-query.js';
+import type { EventRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import { EventType, toEventType } from './event-type.js';
 import { Feature } from './feature.js';

@@ -3,12 +3,13 @@ import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/data/connect.js';
 import { type Db, Prisma } from '../../../src/data/db.js';
+import { LOG_EPOCH } from '../../../src/data/events/settled-log.sql.js';
 import type { Actor } from '../../../src/domain/actor.js';
 import type { EventCriteria } from '../../../src/domain/events/event-criteria.js';
 import { createEventLogCache } from '../../../src/domain/events/event-log-cache.js';
 import { countEvents, matchesOf } from '../../../src/domain/events/event-matches.js';
 import { walkLog } from '../../../src/domain/events/log-scans.js';
-import { createSettledLog, LOG_EPOCH } from '../../../src/domain/events/settled-log.js';
+import { createSettledLog } from '../../../src/domain/events/settled-log.js';
 import { createScanLimiter } from '../../../src/domain/scan-limiter.js';
 import { userActor } from '../../testkit/actors.js';
 import {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Db, Prisma } from '../../../src/data/db.js';
+import { LOG_EPOCH } from '../../../src/data/events/settled-log.sql.js';
 import { createWork, runAs } from '../../../src/data/work.js';
 import { Actor } from '../../../src/domain/actor.js';
 import type { CacheableQuery } from '../../../src/domain/events/cacheable-query.js';
@@ -13,7 +14,7 @@ import { followEvents } from '../../../src/domain/events/follow-events.js';
 import { getEventActivity } from '../../../src/domain/events/get-event-activity.js';
 import { listEvents } from '../../../src/domain/events/list-events.js';
 import { listEventsOf } from '../../../src/domain/events/list-events-of.js';
-import { createSettledLog, LOG_EPOCH } from '../../../src/domain/events/settled-log.js';
+import { createSettledLog } from '../../../src/domain/events/settled-log.js';
 import { userActor } from '../../testkit/actors.js';
 import { describeWithDatabase } from '../../testkit/database.js';
 

@@ -1,5 +1,5 @@
+import { type PathStep, pathTo } from '../../../data/events/change-path.js';
 import { isObject, type JsonObject } from '../../json.js';
-import { type PathStep, pathTo } from './change-path.js';
 import { isEqual } from './is-equal.js';
 import { type Items, matchItems } from './match-items.js';
 

@@ -1,3 +1,4 @@
+import { MOVE_TYPE, UNEVEN_TYPES } from '../../../data/events/touched-path.sql.js';
 import { isObject } from '../../json.js';
 
 /** The parts of an event from which its states are derived. */
@@ -5,19 +6,6 @@ export type RecordedStates = { type: string; data: unknown; preData: unknown };
 
 /** Two states of one object; undefined means absent. */
 export type States = { before: unknown; after: unknown };
-
-/** A moved feature: one payload contains both projects. */
-export const MOVE_TYPE = 'feature-project-change';
-
-/**
- * Types that record one state in more detail than the other, such as a whole project next to the fields of a request.
- * Only keys that both states have are compared.
- */
-export const UNEVEN_TYPES: readonly string[] = [
-  'project-updated',
-  'context-field-updated',
-  'setting-updated',
-];
 
 const ADDITION = /-(created|added|add|import|tagged|favorited)$/;
 const REMOVAL = /-(deleted|removed|remove|discarded|untagged|unfavorited)$/;

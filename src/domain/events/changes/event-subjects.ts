@@ -1,6 +1,6 @@
+import type { EventRow } from '../../../data/events/event-rows.sql.js';
 import { isObject } from '../../json.js';
 import { isStorable } from '../../text.js';
-import type { EventRow } from '../event-query.js';
 
 /** Where earlier events about an object are searched. */
 export type Scope = 'feature' | 'project' | 'installation';

@@ -1,18 +1,14 @@
 import type { Db } from '../../../data/db.js';
+import type { EventRow } from '../../../data/events/event-rows.sql.js';
+import type { PreviousState } from '../../../data/events/previous-states.sql.js';
+import { UNEVEN_TYPES } from '../../../data/events/touched-path.sql.js';
 import type { Actor } from '../../actor.js';
 import { callerOf } from '../../scan-limiter.js';
 import type { EventLogCache } from '../event-log-cache.js';
-import type { EventRow } from '../event-query.js';
 import { type Change, difference } from './difference.js';
-import {
-  type RecordedStates,
-  type States,
-  sharedParts,
-  statesWithin,
-  UNEVEN_TYPES,
-} from './event-states.js';
+import { type RecordedStates, type States, sharedParts, statesWithin } from './event-states.js';
 import { subjectOf } from './event-subjects.js';
-import { listPreviousStates, type PreviousState } from './previous-states.js';
+import { listPreviousStates } from './previous-states.js';
 
 /** Changes recorded in the event itself; null if it does not contain both states. */
 export const changesWithin = (event: RecordedStates): Change[] | null => {

@@ -1,5 +1,4 @@
-/** A range of event IDs. */
-export type Span = { low: number; high: number };
+import type { Span } from '../../../data/events/previous-states.sql.js';
 
 /** IDs searched before each event, and in total; the range per event shrinks if events are far apart. */
 const LOOK_BACK = 100_000;

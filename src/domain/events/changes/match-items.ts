@@ -1,5 +1,5 @@
+import type { ItemField } from '../../../data/events/change-path.js';
 import { isObject, type JsonObject } from '../../json.js';
-import type { ItemField } from './change-path.js';
 
 /** Fields that identify the items of a list, most reliable first. */
 const ITEM_KEYS: readonly (readonly string[])[] = [

@@ -1,4 +1,4 @@
-import type { EventRow } from '../../events/event-query.js';
+import type { EventRow } from '../../../data/events/event-rows.sql.js';
 import { createPace } from '../../work.js';
 import { backfillAspects, backfillVariants, laterThan } from './backfill.js';
 import type { EnabledState } from './enabled-state.js';

@@ -1,16 +1,17 @@
-import { type Db, Prisma } from '../../../data/db.js';
+import type { Db } from '../../../data/db.js';
+import { matchingEvents } from '../../../data/events/event-conditions.sql.js';
+import type { EventRow } from '../../../data/events/event-rows.sql.js';
+import { readAsOfLists } from '../../../data/features/features-as-of.sql.js';
 import { groupBy, indexBy } from '../../../data/grouping.js';
-import { milliseconds } from '../../../data/read-rows.js';
 import type { Actor } from '../../actor.js';
 import { BadDataError } from '../../errors.js';
 import type { EventLogCache } from '../../events/event-log-cache.js';
-import { EVENT_COLUMNS, type EventRow, matchingEvents } from '../../events/event-query.js';
 import { callerOf, type ScanLimiter } from '../../scan-limiter.js';
 import { BACKFILL_TYPES, MAX_LATER_EVENTS } from './backfill.js';
 import { SWITCHING_GENERAL_TYPES } from './enabled-state.js';
 import { type FeatureAsOf, featureAsOf } from './feature-as-of.js';
+import { historiesIn, toEvent } from './histories.js';
 import { createHistoryBudget, type HistoryBudget } from './history-budget.js';
-import { readHistories } from './read-history.js';
 import { UNTAGGING_TYPES } from './replay-tags.js';
 
 /** Maximum number of events replayed for one feature, the newest before the timestamp. */
@@ -35,15 +36,6 @@ const faultOf = ({ time }: AsOfQuery): BadDataError | null => {
   return null;
 };
 
-type Read = EventRow & { createdAt: number | Date | null };
-type Later = Read & { key: number };
-type EnvironmentKey = { featureName: string; environment: string };
-
-const parse = (row: unknown): EventRow => {
-  const { key: _, createdAt, ...event } = row as Later;
-  return { ...event, createdAt: createdAt === null ? null : new Date(createdAt) };
-};
-
 /** Timestamps have millisecond precision, so each includes all events of its millisecond. */
 const endOf = (time: Date): number => time.getTime() + 1;
 
@@ -54,56 +46,33 @@ const readPasts = async (
   queriesOf: ReadonlyMap<string, readonly AsOfQuery[]>,
   budget: HistoryBudget,
 ) => {
-  const names = [...queriesOf.keys()];
-  const ends = [...queriesOf.values()].map((queries) =>
-    Math.max(...queries.map(({ time }) => endOf(time))),
-  );
-  const visible = matchingEvents(actor, {});
-  const ownerRows = Prisma.sql`unnest(${names.map((_, key) => key)}::int[], ${names}::text[],
-    ${ends.map((end) => new Date(end).toISOString())}::timestamptz[]) as owner(key, name, until)`;
-  const laterOf = (which: Prisma.Sql, limit: number) => Prisma.sql`
-    select owner.key, page.* from ${ownerRows}
-    cross join lateral (
-      select ${EVENT_COLUMNS} from events e
-      where e.feature_name = owner.name and ${visible} and e.created_at >= owner.until and ${which}
-      order by e.id limit ${limit}
-    ) page`;
-  const { lists, historyOf } = await readHistories(db, actor, {
-    owners: names.map((name) => ({ name, limit: MAX_REPLAYED })),
-    ownerRows,
-    columns: EVENT_COLUMNS,
-    own: Prisma.sql`(e.created_at < owner.until or e.created_at is null)`,
-    general: Prisma.sql`true`,
-    generalTypes: [...SWITCHING_GENERAL_TYPES, ...UNTAGGING_TYPES, 'features-imported'],
-    beside: {
-      next: laterOf(Prisma.sql`true`, 1),
-      later: laterOf(Prisma.sql`e.type = any(${BACKFILL_TYPES}::text[])`, MAX_LATER_EVENTS),
-      // In the order of environments.
-      places: Prisma.sql`select t.feature_name as "featureName", t.environment from feature_environments t
-        join environments known on known.name = t.environment
-        where t.feature_name = any(${names}::text[]) order by known.sort_order, known.name`,
-      began: Prisma.sql`select ${milliseconds(Prisma.sql`e.created_at`)} as time from events e
-        where ${visible} and e.created_at is not null order by e.created_at limit 1`,
-    },
-    parse,
-    budget,
-  });
-
-  const nextOf = indexBy(lists['next'] as Later[], ({ key }) => key);
-  const laterByKey = groupBy(lists['later'] as Later[], ({ key }) => key);
-  const environmentsOf = groupBy(
-    lists['places'] as EnvironmentKey[],
-    ({ featureName }) => featureName,
-  );
-  const [began] = lists['began'] as { time: number }[];
-  return names.map((name, key) => ({
+  const owners = [...queriesOf].map(([name, queries]) => ({
     name,
-    end: ends[key],
+    end: Math.max(...queries.map(({ time }) => endOf(time))),
+    limit: MAX_REPLAYED,
+  }));
+  const lists = await readAsOfLists(db, {
+    owners,
+    visible: matchingEvents(actor, {}),
+    generalTypes: [...SWITCHING_GENERAL_TYPES, ...UNTAGGING_TYPES, 'features-imported'],
+    maxOwn: budget.left,
+    laterTypes: BACKFILL_TYPES,
+    maxLater: MAX_LATER_EVENTS,
+  });
+  const historyOf = await historiesIn<EventRow>(lists, owners, budget);
+  const nextOf = indexBy(lists.next, ({ key }) => key);
+  const laterByKey = groupBy(lists.later, ({ key }) => key);
+  const environmentsOf = groupBy(lists.places, ({ featureName }) => featureName);
+  const [began] = lists.began;
+  return owners.map(({ name, end }, key) => ({
+    name,
+    end,
     /** Built on demand: building many at once would duplicate all events. */
     read: async () => {
       const { events, isCut } = await historyOf(key);
-      const beyond = [nextOf.get(key) ?? [], laterByKey.get(key) ?? []].flat().map(parse);
-      const known = new Map([...events, ...beyond].map((event) => [event.id, event]));
+      const rows = [nextOf.get(key) ?? [], laterByKey.get(key) ?? []].flat();
+      const beyond = rows.map((row) => toEvent<EventRow>(row));
+      const known = indexBy([...events, ...beyond], ({ id }) => id);
       return {
         events: [...known.values()].sort((one, other) => one.id - other.id),
         isCut,

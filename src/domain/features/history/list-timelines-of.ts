@@ -1,17 +1,16 @@
-import { type Db, Prisma } from '../../../data/db.js';
-import { milliseconds } from '../../../data/read-rows.js';
+import type { Db } from '../../../data/db.js';
+import { matchingEvents } from '../../../data/events/event-conditions.sql.js';
+import { readTimelineLists } from '../../../data/features/timelines.sql.js';
 import type { Actor } from '../../actor.js';
 import { MAX_NAMED_ENVIRONMENTS, unknownEnvironment } from '../../environments.js';
 import { BadDataError, type DomainError, UnstorableTextError } from '../../errors.js';
 import type { EventLogCache } from '../../events/event-log-cache.js';
-import { matchingEvents } from '../../events/event-query.js';
 import { callerOf } from '../../scan-limiter.js';
 import { isStorable } from '../../text.js';
 import { type EnabledPeriod, enabledPeriods } from './enabled-periods.js';
 import { SWITCHING_GENERAL_TYPES, SWITCHING_TYPES } from './enabled-state.js';
+import { historiesIn } from './histories.js';
 import { createHistoryBudget, type HistoryBudget } from './history-budget.js';
-import type { HistoryEvent } from './history-event.js';
-import { readHistories } from './read-history.js';
 
 export const DEFAULT_PERIODS = 50;
 export const MAX_PERIODS = 1000;
@@ -28,25 +27,8 @@ export const createTimelineBudget = (): HistoryBudget =>
 /** Events that only repeat a state start no period; with more of them than this, periods are omitted. */
 const eventsFor = (periods: number): number => 2 * periods + 20;
 
-/** Few payloads matter for this, and a feature may have been switched very often. */
-const payload = (column: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`case when e.type = 'feature-created' or e.feature_name is null then ${column} end`;
-
-const COLUMNS = Prisma.sql`e.id, e.type, ${milliseconds(Prisma.sql`e.created_at`)} as "createdAt",
-  e.project as "projectId", e.environment, e.feature_name as "featureName", e.ip,
-  ${payload(Prisma.sql`e.data`)} as data, ${payload(Prisma.sql`e.pre_data`)} as "preData"`;
-
 /** A feature, an environment, and how many of the last periods to return. */
 export type TimelineQuery = { name: string; environment: string; last: number };
-
-type Current = { featureName: string; environment: string };
-
-const namesIn = (rows: unknown): string[] => (rows as { name: string }[]).map(({ name }) => name);
-
-const parse = (row: unknown): HistoryEvent => {
-  const event = row as HistoryEvent & { createdAt: number | null };
-  return { ...event, createdAt: event.createdAt === null ? null : new Date(event.createdAt) };
-};
 
 const faultOf = ({ environment, last }: TimelineQuery): BadDataError | null => {
   if (!isStorable(environment)) {
@@ -60,32 +42,22 @@ const faultOf = ({ environment, last }: TimelineQuery): BadDataError | null => {
   return null;
 };
 
-const read = (db: Db, actor: Actor, queries: readonly TimelineQuery[], budget: HistoryBudget) => {
-  const names = queries.map(({ name }) => name);
-  const environmentNames = queries.map(({ environment }) => environment);
-  const environments = [...new Set(environmentNames)];
-  return readHistories(db, actor, {
-    owners: queries.map(({ name, last }) => ({ name, limit: eventsFor(last) })),
-    ownerRows: Prisma.sql`unnest(${names.map((_, key) => key)}::int[], ${names}::text[],
-      ${environmentNames}::text[]) as owner(key, name, environment)`,
-    columns: COLUMNS,
-    own: Prisma.sql`e.type = any(${SWITCHING_TYPES}::text[])
-      and (e.environment is null or e.environment = owner.environment)`,
-    general: Prisma.sql`(e.type <> 'project-environment-removed' or e.environment is null
-      or e.environment = any(${environments}::text[]))`,
+const read = async (
+  db: Db,
+  actor: Actor,
+  queries: readonly TimelineQuery[],
+  budget: HistoryBudget,
+) => {
+  const owners = queries.map(({ last, ...owner }) => ({ ...owner, limit: eventsFor(last) }));
+  const lists = await readTimelineLists(db, {
+    owners,
+    visible: matchingEvents(actor, {}),
+    ownTypes: SWITCHING_TYPES,
     generalTypes: SWITCHING_GENERAL_TYPES,
-    beside: {
-      enabled: Prisma.sql`select t.feature_name as "featureName", t.environment from feature_environments t
-        where t.enabled and t.environment = any(${environments}::text[])
-          and t.feature_name = any(${[...new Set(names)]}::text[])`,
-      known: Prisma.sql`select asked.name from unnest(${environments}::text[]) as asked(name)
-        where exists (select from environments t where t.name = asked.name)
-          or exists (select from events e where e.environment = asked.name and ${matchingEvents(actor, {})})`,
-      present: Prisma.sql`select t.name from environments t order by t.sort_order, t.name limit ${MAX_NAMED_ENVIRONMENTS + 1}`,
-    },
-    parse,
-    budget,
+    maxOwn: budget.left,
+    maxPresent: MAX_NAMED_ENVIRONMENTS + 1,
   });
+  return { lists, historyOf: await historiesIn(lists, owners, budget) };
 };
 
 /** When features were enabled in environments: the last periods, oldest first; rejected queries map to errors. */
@@ -107,16 +79,17 @@ export const listTimelinesOf = async (
     const { lists, historyOf } = await limiter.run(callerOf(actor), (turn) =>
       turn(() => read(db, actor, requested, budget)),
     );
-    const known = new Set(namesIn(lists['known']));
+    const known = new Set(lists.known.map(({ name }) => name));
+    const present = lists.present.map(({ name }) => name);
     const enabled = new Map<string, Set<string>>();
-    for (const { featureName, environment } of lists['enabled'] as Current[]) {
+    for (const { featureName, environment } of lists.enabled) {
       enabled.set(environment, (enabled.get(environment) ?? new Set()).add(featureName));
     }
 
     for (const [key, query] of requested.entries()) {
       const { name, environment, last } = query;
       if (!known.has(environment)) {
-        results.set(query, unknownEnvironment(environment, namesIn(lists['present'])));
+        results.set(query, unknownEnvironment(environment, present));
         continue;
       }
       const { events, isCut } = await historyOf(key);

@@ -1,10 +1,10 @@
 import { condition } from '../../../data/conditions.js';
 import { type Db, type Feature, Prisma } from '../../../data/db.js';
+import { matchingEvents } from '../../../data/events/event-conditions.sql.js';
 import { groupBy } from '../../../data/grouping.js';
 import { milliseconds } from '../../../data/read-rows.js';
 import { columnsOf, FEATURES, readTableRows } from '../../../data/tables.js';
 import type { Actor } from '../../actor.js';
-import { matchingEvents } from '../../events/event-query.js';
 import { type KeysetPage, type Slice, sliceOf } from '../../paging.js';
 import { assertText } from '../../text.js';
 import {

@@ -1,4 +1,4 @@
-import { Prisma } from '../../../data/db.js';
+import { Prisma, type Sql } from '../db.js';
 
 /**
  * `data` has type json, so it keeps the text as written, and PostgreSQL fails to parse some of it: escapes of NUL and
@@ -27,14 +27,14 @@ const HALF = String.raw`\\u[dD][89a-fA-F][0-9a-fA-F]{2}`;
 const [BACKSLASH, OF_PAIR] = ['\u0001', '\u0002'];
 
 /** Whether PostgreSQL can parse the payload; cheap checks first. */
-export const isReadable = (text: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+export const isReadable = (text: Sql): Sql => Prisma.sql`(
   (octet_length(${text}) <= ${MAX_CONTAINERS}
     or length(${text}) - length(translate(${text}, '[{', '')) <= ${MAX_CONTAINERS})
   and (octet_length(${text}) <= ${LONG} or ${text} !~ ${MANY_DIGITS} or ${text} !~ ${LONG_NUMBER})
   and (${text} !~ ${LARGE_EXPONENT} or ${text} !~ ${HUGE_NUMBER}))`;
 
 /** The payload as jsonb, with U+FFFD for each invalid escape; every step is a single pass over the text. */
-export const readPayload = (text: Prisma.Sql): Prisma.Sql => {
+export const readPayload = (text: Sql): Sql => {
   const withoutEscaped = Prisma.sql`replace(${text}, ${String.raw`\\`}, ${BACKSLASH})`;
   const withoutNul = Prisma.sql`replace(${withoutEscaped}, ${String.raw`\u0000`}, ${String.raw`\ufffd`})`;
   const withoutPairs = Prisma.sql`regexp_replace(${withoutNul}, ${PAIR}, ${`${OF_PAIR}\\1${OF_PAIR}\\2`}, 'g')`;

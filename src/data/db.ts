@@ -3,7 +3,7 @@ import { Prisma, PrismaClient } from './generated/prisma/client.js';
 export type * from './generated/prisma/client.js';
 export { Prisma, PrismaClient };
 
-/** A part of a statement, for those who pass it on. Only `*.sql.ts` files write SQL. */
+/** A part of a statement that is passed on. Only `*.sql.ts` files contain SQL. */
 export type Sql = Prisma.Sql;
 
 type Kept = Exclude<

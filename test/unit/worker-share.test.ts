@@ -28,7 +28,7 @@ test('a worker has its part of the limits', () => {
 
 test('a limit that is off stays off', () => {
   const { poolSize, traffic } = shareOf(
-    loadConfig({ DATABASE_URL, WORKERS: '16', RATE_LIMIT_POINTS: '0' }),
+    loadConfig({ DATABASE_URL, WORKERS: '10', RATE_LIMIT_POINTS: '0' }),
   );
   expect(traffic).toMatchObject({ maxConnections: null, rateLimitPoints: 0 });
   expect(poolSize).toBe(1);
@@ -40,6 +40,8 @@ test('a single process has all of them', () => {
 });
 
 test('auto is one worker per core, and one for the embedded database', () => {
-  expect(loadConfig({ DATABASE_URL, WORKERS: 'auto' }).workers).toBe(availableParallelism());
+  expect(loadConfig({ DATABASE_URL, WORKERS: 'auto' }).workers).toBe(
+    Math.min(availableParallelism(), 10),
+  );
   expect(loadConfig({ WORKERS: 'auto' }).workers).toBe(1);
 });

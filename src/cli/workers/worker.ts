@@ -19,7 +19,7 @@ export const shareOf = (config: Config): Config => {
   const { workers, traffic } = config;
   return {
     ...config,
-    poolSize: Math.max(1, Math.floor(config.poolSize / workers)),
+    poolSize: Math.floor(config.poolSize / workers),
     traffic: {
       ...traffic,
       maxConnections: traffic.maxConnections && part(traffic.maxConnections, workers),

@@ -19,6 +19,7 @@ import { withDeadline } from './http/deadline.js';
 import { type Forwarded, networkOf } from './http/forwarded.js';
 import { isRead } from './http/is-read.js';
 import { isLoopback } from './http/loopback.js';
+import { createOpenPages } from './http/open-pages.js';
 import { withPrivateHeaders } from './http/private-headers.js';
 import { createRejectionPace } from './http/rejection-pace.js';
 import { createReportError } from './http/report-error.js';
@@ -159,6 +160,7 @@ export const createApp = ({
     requestTimeoutMs: config.requestTimeoutMs,
   });
   const probes = createProbes(database, logger);
+  const openPages = createOpenPages();
 
   const callerOf = (request: IncomingMessage, { ip, host }: Forwarded): Caller => {
     return readCaller(request.headers, {
@@ -232,9 +234,10 @@ export const createApp = ({
   /** Pages and metrics, which need no credentials. */
   const respondPublicly = async (
     page: () => Promise<HttpResponse>,
-    { call, hold, work }: Task,
+    { call, forwarded, hold, work }: Task,
   ): Promise<HttpResponse> => {
     try {
+      openPages.enter(networkOf(forwarded.ip), work.signal);
       await call.throttle(work.signal);
     } catch (error) {
       const response = toErrorResponse(reportError(error));

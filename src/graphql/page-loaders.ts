@@ -15,9 +15,12 @@ import {
 import type { IntegrationRow } from '../domain/integrations/list-integrations.js';
 import type { Operations } from '../domain/operations.js';
 import type { KeysetPage, Slice } from '../domain/paging.js';
-import type { CleanUpCriteria } from '../domain/projects/clean-up/clean-up-criteria.js';
 import { type CleanUpTally, EMPTY_TALLY } from '../domain/projects/clean-up/count-clean-up.js';
-import type { CleanUpCandidate, CleanUpPlace } from '../domain/projects/clean-up/list-clean-up.js';
+import type {
+  CleanUpCandidate,
+  CleanUpCriteria,
+  CleanUpPlace,
+} from '../domain/projects/clean-up/list-clean-up.js';
 import type { EventRow, Feature, IntegrationEventRow } from '../domain/rows.js';
 import { createLoader } from '../domain/work.js';
 import { createHistoryLoaders } from './history-loaders.js';

@@ -1,10 +1,14 @@
-import { countEachUpTo } from '../../data/count-up-to.js';
-import { type Db, type Feature, Prisma } from '../../data/db.js';
+import type { Db, Feature } from '../../data/db.js';
+import type { FeatureCriteria } from '../../data/features/feature-conditions.sql.js';
+import {
+  countMatchingFeaturesOf,
+  readFeaturePages,
+} from '../../data/features/list-features.sql.js';
 import { groupBy } from '../../data/grouping.js';
-import { columnsOf, FEATURES, readTableRows } from '../../data/tables.js';
+import type { KeysetPage } from '../../data/paging.js';
 import type { Actor } from '../actor.js';
-import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
-import { type FeatureCriteria, featurePage, matchingFeatures } from './list-features.js';
+import { type Slice, sliceOf } from '../paging.js';
+import { assertFeatureQuery } from './list-features.js';
 
 /** One page of features per project, by name, in one statement. */
 export const listFeaturesOf = async (
@@ -16,17 +20,9 @@ export const listFeaturesOf = async (
     page,
   }: { projectIds: readonly string[]; criteria: FeatureCriteria; page: KeysetPage<string> },
 ): Promise<ReadonlyMap<string, Slice<Feature>>> => {
-  const rows = await readTableRows<Feature>(
-    db,
-    FEATURES,
-    Prisma.sql`
-    select page.* from unnest(${projectIds}::text[]) as owner(id)
-    cross join lateral (
-      select ${columnsOf(FEATURES)} from features t
-      where t.project = owner.id and ${matchingFeatures(actor, criteria)} ${featurePage(page)}
-    ) page order by page.name ${page.backward ? Prisma.sql`desc` : Prisma.sql`asc`}`,
-  );
+  assertFeatureQuery({ criteria, page });
 
+  const rows = await readFeaturePages(db, actor, projectIds, criteria, page);
   const rowsOf = groupBy(rows, (row) => row.projectId ?? '');
   return new Map(projectIds.map((id) => [id, sliceOf<Feature>(rowsOf.get(id) ?? [], page)]));
 };
@@ -41,13 +37,7 @@ export const countFeaturesOf = async (
     upTo,
   }: { projectIds: readonly string[]; criteria: FeatureCriteria; upTo?: number | undefined },
 ): Promise<ReadonlyMap<string, number>> => {
-  const matching = matchingFeatures(actor, criteria);
-  if (upTo !== undefined) {
-    const rows = Prisma.sql`from features t where t.project = owner.key and ${matching}`;
-    return countEachUpTo(db, { keys: projectIds, type: 'text', rows, upTo });
-  }
-  const rows = await db.$queryRaw<{ id: string; total: bigint }[]>(Prisma.sql`
-    select t.project as id, count(*) as total from features t
-    where t.project = any(${projectIds}::text[]) and ${matching} group by 1`);
-  return new Map(rows.map(({ id, total }) => [id, Number(total)]));
+  assertFeatureQuery({ criteria });
+
+  return countMatchingFeaturesOf(db, actor, projectIds, criteria, upTo);
 };

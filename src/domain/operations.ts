@@ -30,8 +30,12 @@ import { createCloneQueue } from './features/clone-queue.js';
 import { buildFeatureRecords, readFeatureContent } from './features/feature-record.js';
 import { listFeaturesAsOf } from './features/history/list-features-as-of.js';
 import { listTimelinesOf } from './features/history/list-timelines-of.js';
-import { countFeatures, listFeatures } from './features/list-features.js';
-import { countFeaturesOf, listFeaturesOf } from './features/list-features-of.js';
+import {
+  countFeatures,
+  countFeaturesOf,
+  listFeatures,
+  listFeaturesOf,
+} from './features/list-features.js';
 import { planClone } from './features/plan-clone.js';
 import { explainDelivery } from './integrations/explain-delivery.js';
 import {

@@ -5,6 +5,14 @@ import { columnsOf, FEATURES, readTable, readTableRows } from '../tables.js';
 import type { Viewer } from '../visible-projects.js';
 import { type FeatureCriteria, matchingFeatures } from './feature-conditions.sql.js';
 
+export type FeaturePageQuery = { criteria: FeatureCriteria; page: KeysetPage<string> };
+
+/** Counts all, or up to `upTo` if given. */
+export type FeatureCountQuery = { criteria: FeatureCriteria; upTo?: number | undefined };
+
+/** For a separate result per project. */
+export type PerProject = { projectIds: readonly string[] };
+
 /** Keyset page over features (alias `t`), by name, with one extra row. */
 const pageOf = ({ after, before, backward, limit }: KeysetPage<string>): Prisma.Sql => Prisma.sql`
     ${after === undefined ? Prisma.empty : Prisma.sql`and t.name > ${after}`}
@@ -14,18 +22,14 @@ const pageOf = ({ after, before, backward, limit }: KeysetPage<string>): Prisma.
 export const readFeaturePage = (
   db: Db,
   viewer: Viewer,
-  criteria: FeatureCriteria,
-  page: KeysetPage<string>,
+  { criteria, page }: FeaturePageQuery,
 ): Promise<Feature[]> =>
   readTable(db, FEATURES, Prisma.sql`${matchingFeatures(viewer, criteria)} ${pageOf(page)}`);
 
-/** One such page per project. */
 export const readFeaturePages = (
   db: Db,
   viewer: Viewer,
-  projectIds: readonly string[],
-  criteria: FeatureCriteria,
-  page: KeysetPage<string>,
+  { projectIds, criteria, page }: FeaturePageQuery & PerProject,
 ): Promise<Feature[]> =>
   readTableRows<Feature>(
     db,
@@ -38,12 +42,10 @@ export const readFeaturePages = (
     ) page order by page.name ${page.backward ? Prisma.sql`desc` : Prisma.sql`asc`}`,
   );
 
-/** Counts matching features, up to `upTo` if given. */
 export const countMatchingFeatures = async (
   db: Db,
   viewer: Viewer,
-  criteria: FeatureCriteria,
-  upTo: number | undefined,
+  { criteria, upTo }: FeatureCountQuery,
 ): Promise<number> => {
   const rows = Prisma.sql`from features t where ${matchingFeatures(viewer, criteria)}`;
   if (upTo !== undefined) return countUpTo(db, rows, upTo);
@@ -53,13 +55,10 @@ export const countMatchingFeatures = async (
   return Number(row.total);
 };
 
-/** The same per project. */
 export const countMatchingFeaturesOf = async (
   db: Db,
   viewer: Viewer,
-  projectIds: readonly string[],
-  criteria: FeatureCriteria,
-  upTo: number | undefined,
+  { projectIds, criteria, upTo }: FeatureCountQuery & PerProject,
 ): Promise<ReadonlyMap<string, number>> => {
   const matching = matchingFeatures(viewer, criteria);
   if (upTo !== undefined) {

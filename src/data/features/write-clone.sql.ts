@@ -16,6 +16,22 @@ export type EventToWrite = {
   project?: null;
 };
 
+type JsonObject = { readonly [key: string]: unknown };
+
+export type StrategyToWrite = {
+  id: string;
+  name: string;
+  title: string | null;
+  disabled: boolean;
+  environmentName: string;
+  parameters: JsonObject;
+  constraints: JsonObject[];
+  variants: JsonObject[];
+  sortOrder: number;
+  /** IDs of the segments to link. */
+  segments: number[];
+};
+
 /** Everything that a clone writes. */
 export type CloneRows = {
   name: string;
@@ -23,19 +39,7 @@ export type CloneRows = {
   /** Source of the clone's metadata. */
   source: Pick<Feature, 'description' | 'type' | 'stale' | 'impressionData'>;
   environments: readonly { environment: string; variants: readonly object[] }[];
-  strategies: readonly {
-    id: string;
-    environmentName: string;
-    name: string;
-    title: string | null;
-    disabled: boolean;
-    parameters: object;
-    constraints: readonly object[];
-    variants: readonly object[];
-    sortOrder: number;
-    /** IDs of the segments to link. */
-    segments: readonly number[];
-  }[];
+  strategies: readonly StrategyToWrite[];
   dependencies: readonly { parentName: string; enabled: boolean; variants: readonly string[] }[];
   links: readonly { id: string; url: string; title?: string | null; domain: string | null }[];
   tags: readonly TagRow[];

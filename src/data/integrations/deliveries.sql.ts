@@ -13,6 +13,15 @@ import {
 /** The record of one delivery of an event to an integration. */
 export type IntegrationEventRow = IntegrationEvent;
 
+export type DeliveryPageQuery = {
+  integrationIds: readonly number[];
+  criteria: IntegrationEventCriteria;
+  page: KeysetPage<bigint>;
+};
+
+/** Counts all, or up to `upTo` if given. */
+export type DeliveryCountQuery = Omit<DeliveryPageQuery, 'page'> & { upTo?: number | undefined };
+
 const COLUMNS = Prisma.sql`d.id::text, d.integration_id as "integrationId",
   ${milliseconds(Prisma.sql`d.created_at`)} as "createdAt", d.state, d.state_details as "stateDetails",
   d.event, d.details`;
@@ -53,11 +62,10 @@ export const readDeliveriesAt = (
 export const readDeliveryPages = (
   db: Db,
   viewer: Viewer,
-  integrationIds: readonly number[],
-  criteria: IntegrationEventCriteria,
-  { after, before, backward, limit }: KeysetPage<bigint>,
-): Promise<IntegrationEventRow[]> =>
-  readDeliveries(
+  { integrationIds, criteria, page }: DeliveryPageQuery,
+): Promise<IntegrationEventRow[]> => {
+  const { after, before, backward, limit } = page;
+  return readDeliveries(
     db,
     Prisma.sql`
     select page.* from unnest(${integrationIds}::int[]) as owner(id)
@@ -69,14 +77,12 @@ export const readDeliveryPages = (
       order by d.id ${backward ? Prisma.sql`asc` : Prisma.sql`desc`} limit ${limit + 1}
     ) page order by page.id::bigint ${backward ? Prisma.sql`asc` : Prisma.sql`desc`}`,
   );
+};
 
-/** Counts matching deliveries per integration, up to `upTo` if given. */
 export const countDeliveries = async (
   db: Db,
   viewer: Viewer,
-  integrationIds: readonly number[],
-  criteria: IntegrationEventCriteria,
-  upTo: number | undefined,
+  { integrationIds, criteria, upTo }: DeliveryCountQuery,
 ): Promise<ReadonlyMap<number, number>> => {
   const matching = matchingDeliveries(viewer, criteria);
   if (upTo !== undefined) {

@@ -1,10 +1,12 @@
 import { FINGERPRINT_KEY } from '../../data/features/clone-facts.sql.js';
-import { CREATED_AT, type EventToWrite } from '../../data/features/write-clone.sql.js';
+import {
+  CREATED_AT,
+  type EventToWrite,
+  type StrategyToWrite,
+} from '../../data/features/write-clone.sql.js';
 import type { CloneDraft } from './clone-draft.js';
-import { type StrategyCopy, strategyEventData } from './copy-strategy.js';
+import { strategyEventData } from './copy-strategy.js';
 import { inStoredOrder } from './stored-order.js';
-
-type StrategyToWrite = StrategyCopy & { id: string };
 
 /** Metadata of a new feature, as in its first event and in Unleash's response. */
 const featureMetadata = ({ source, name, targetProject }: CloneDraft) => ({

@@ -1,6 +1,15 @@
 import type { Db, Feature } from '../../data/db.js';
 import type { FeatureCriteria } from '../../data/features/feature-conditions.sql.js';
-import { countMatchingFeatures, readFeaturePage } from '../../data/features/list-features.sql.js';
+import {
+  countMatchingFeatures,
+  countMatchingFeaturesOf,
+  type FeatureCountQuery,
+  type FeaturePageQuery,
+  type PerProject,
+  readFeaturePage,
+  readFeaturePages,
+} from '../../data/features/list-features.sql.js';
+import { groupBy } from '../../data/grouping.js';
 import type { KeysetPage } from '../../data/paging.js';
 import { visibleIds } from '../../data/visible-projects.js';
 import type { Actor } from '../actor.js';
@@ -31,23 +40,47 @@ export const assertFeatureQuery = ({
 export const listFeatures = async (
   db: Db,
   actor: Actor,
-  query: { criteria: FeatureCriteria; page: KeysetPage<string> },
+  query: FeaturePageQuery,
 ): Promise<Slice<Feature>> => {
   assertFeatureQuery(query);
 
-  const { criteria, page } = query;
-  return sliceOf(await readFeaturePage(db, actor, criteria, page), page);
+  return sliceOf(await readFeaturePage(db, actor, query), query.page);
+};
+
+/** One such page per project, in one statement. */
+export const listFeaturesOf = async (
+  db: Db,
+  actor: Actor,
+  query: FeaturePageQuery & PerProject,
+): Promise<ReadonlyMap<string, Slice<Feature>>> => {
+  assertFeatureQuery(query);
+
+  const { projectIds, page } = query;
+  const rows = await readFeaturePages(db, actor, query);
+  const rowsOf = groupBy(rows, (row) => row.projectId ?? '');
+  return new Map(projectIds.map((id) => [id, sliceOf(rowsOf.get(id) ?? [], page)]));
 };
 
 /** Exact, or up to `upTo` if given. */
 export const countFeatures = async (
   db: Db,
   actor: Actor,
-  { criteria, upTo }: { criteria: FeatureCriteria; upTo?: number | undefined },
+  query: FeatureCountQuery,
 ): Promise<number> => {
-  assertFeatureQuery({ criteria });
+  assertFeatureQuery(query);
 
-  return countMatchingFeatures(db, actor, criteria, upTo);
+  return countMatchingFeatures(db, actor, query);
+};
+
+/** The same per project, in one statement. */
+export const countFeaturesOf = async (
+  db: Db,
+  actor: Actor,
+  query: FeatureCountQuery & PerProject,
+): Promise<ReadonlyMap<string, number>> => {
+  assertFeatureQuery(query);
+
+  return countMatchingFeaturesOf(db, actor, query);
 };
 
 /** Archived or not; null if there is none that the actor may see. */

@@ -1,23 +1,18 @@
 import type { Db, Sql } from '../../data/db.js';
-import { readCloneFactRows } from '../../data/features/clone-facts.sql.js';
+import { type CloneFactQuery, readCloneFactRows } from '../../data/features/clone-facts.sql.js';
 import type { Actor } from '../actor.js';
 import { isStorable } from '../text.js';
 import { type CloneFacts, toFacts } from './clone-source.js';
 import type { CloneFingerprint } from './idempotency.js';
 
-export type CloneQuery = {
-  source: string;
+type CloneQuery = Omit<CloneFactQuery, 'name' | 'seesTarget' | 'fingerprintPrefix'> & {
   name: string;
-  targetProject: string;
-  hasRelatedData: boolean;
-  /** Whether to read the caller's permissions, too. */
-  hasRights: boolean;
   /** Of the idempotency key; null without one. */
   fingerprint: CloneFingerprint | null;
 };
 
 /** Facts, and a condition that they still hold when a statement begins. */
-export type ReadFacts = { facts: CloneFacts; stillHold: Sql };
+type ReadFacts = { facts: CloneFacts; stillHold: Sql };
 
 /** Reads everything in one statement. A source or target that the actor may not see is absent. */
 export const readCloneFacts = async (

@@ -2,6 +2,8 @@ import type { Db } from '../../data/db.js';
 import { groupBy, indexBy } from '../../data/grouping.js';
 import {
   countDeliveries,
+  type DeliveryCountQuery,
+  type DeliveryPageQuery,
   type IntegrationEventRow,
   readDeliveriesAt,
   readDeliveriesById,
@@ -11,7 +13,7 @@ import type {
   DeliveryList,
   IntegrationEventCriteria,
 } from '../../data/integrations/delivery-conditions.sql.js';
-import type { KeysetPage, OffsetPage } from '../../data/paging.js';
+import type { OffsetPage } from '../../data/paging.js';
 import type { Actor } from '../actor.js';
 import { type Slice, sliceOf } from '../paging.js';
 import { assertText } from '../text.js';
@@ -54,20 +56,13 @@ export const listIntegrationEvents = async (
 export const listIntegrationEventsOf = async (
   db: Db,
   actor: Actor,
-  {
-    integrationIds,
-    criteria,
-    page,
-  }: {
-    integrationIds: readonly number[];
-    criteria: IntegrationEventCriteria;
-    page: KeysetPage<bigint>;
-  },
+  query: DeliveryPageQuery,
 ): Promise<ReadonlyMap<number, Slice<IntegrationEventRow>>> => {
   requireAdmin(actor);
-  assertCriteria(criteria);
+  assertCriteria(query.criteria);
 
-  const rows = await readDeliveryPages(db, actor, integrationIds, criteria, page);
+  const { integrationIds, page } = query;
+  const rows = await readDeliveryPages(db, actor, query);
   const rowsOf = groupBy(rows, (row) => row.integrationId);
   return new Map(integrationIds.map((id) => [id, sliceOf(rowsOf.get(id) ?? [], page)]));
 };
@@ -76,20 +71,12 @@ export const listIntegrationEventsOf = async (
 export const countIntegrationEventsOf = async (
   db: Db,
   actor: Actor,
-  {
-    integrationIds,
-    criteria,
-    upTo,
-  }: {
-    integrationIds: readonly number[];
-    criteria: IntegrationEventCriteria;
-    upTo?: number | undefined;
-  },
+  query: DeliveryCountQuery,
 ): Promise<ReadonlyMap<number, number>> => {
   requireAdmin(actor);
-  assertCriteria(criteria);
+  assertCriteria(query.criteria);
 
-  return countDeliveries(db, actor, integrationIds, criteria, upTo);
+  return countDeliveries(db, actor, query);
 };
 
 /** Deliveries by ID; those no longer on record are missing. */

@@ -1,3 +1,4 @@
+import { findSessionUser } from '../data/auth/session.sql.js';
 import type { Database } from '../data/connect.js';
 import { Actor, type Holder } from '../domain/actor.js';
 import { AuthenticationRequired } from '../domain/errors.js';
@@ -5,7 +6,6 @@ import { createSharedReads } from '../domain/shared-reads.js';
 import { createApiTokenLookup, toApiTokenHolder } from './api-token.js';
 import type { Caller } from './caller.js';
 import { createTokenOwnerLookup } from './personal-token.js';
-import { findSessionUser } from './session.js';
 import { isLoadable, toHolder } from './user-holder.js';
 
 export type Authenticate = (caller: Caller) => Promise<Actor>;

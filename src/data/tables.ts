@@ -125,6 +125,9 @@ export const LIFECYCLE_STAGES: Table<LifecycleStage> = {
   times: ['createdAt'],
 };
 
+/** The stages in the order in which a feature passes through them. */
+export const STAGES: readonly string[] = ['initial', 'pre-live', 'live', 'completed', 'archived'];
+
 export const PROJECT_SETTINGS: Table<ProjectSettings> = {
   name: 'project_settings',
   columns: {

@@ -1,9 +1,9 @@
 import type { Database } from '../data/connect.js';
-import { Prisma, type PrismaClient } from '../data/db.js';
+import type { PrismaClient } from '../data/db.js';
 import type { EventRow } from '../data/events/event-rows.sql.js';
+import { isFeature } from '../data/features/feature-conditions.sql.js';
 import { createLoaders, type ListCollaborators } from '../data/loaders.js';
 import { responseTimeout } from '../data/single-flight.js';
-import { inVisibleProject } from '../data/visible-projects.js';
 import { assertNotCancelled, beginWriting } from '../data/work.js';
 import type { Actor } from './actor.js';
 import { createDeployment } from './deployment.js';
@@ -30,8 +30,12 @@ import { createCloneQueue } from './features/clone-queue.js';
 import { buildFeatureRecords, readFeatureContent } from './features/feature-record.js';
 import { listFeaturesAsOf } from './features/history/list-features-as-of.js';
 import { listTimelinesOf } from './features/history/list-timelines-of.js';
-import { countFeatures, listFeatures } from './features/list-features.js';
-import { countFeaturesOf, listFeaturesOf } from './features/list-features-of.js';
+import {
+  countFeatures,
+  countFeaturesOf,
+  listFeatures,
+  listFeaturesOf,
+} from './features/list-features.js';
 import { planClone } from './features/plan-clone.js';
 import { explainDelivery } from './integrations/explain-delivery.js';
 import {
@@ -162,9 +166,7 @@ export const createOperations = (
     createLoaders: loadersFor,
     /** A feature with all its parts, as in section 2.6 of the API document. */
     getFeatureRecord: async (actor: Actor, name: string) => {
-      const content = await contentFor(actor)(
-        Prisma.sql`t.name = ${name} and ${inVisibleProject(actor, Prisma.sql`t.project`)}`,
-      );
+      const content = await contentFor(actor)(isFeature(actor, name));
       const [record] = await buildFeatureRecords(content);
       if (!record) throw NotFoundError.of('Feature', name);
       return record;

@@ -7,10 +7,7 @@ import type { ActivityQuery } from '../domain/events/get-event-activity.js';
 import type { EventOwner } from '../domain/events/list-events-of.js';
 import type { FeatureCriteria } from '../domain/features/list-features.js';
 import type { DeliveryExplanation } from '../domain/integrations/explain-delivery.js';
-import type {
-  IntegrationEventCriteria,
-  IntegrationEventRow,
-} from '../domain/integrations/integration-event-query.js';
+import type { IntegrationEventCriteria } from '../domain/integrations/list-integration-events.js';
 import {
   type IntegrationStats,
   NO_DELIVERIES,
@@ -18,10 +15,13 @@ import {
 import type { IntegrationRow } from '../domain/integrations/list-integrations.js';
 import type { Operations } from '../domain/operations.js';
 import type { KeysetPage, Slice } from '../domain/paging.js';
-import type { CleanUpCriteria } from '../domain/projects/clean-up/clean-up-criteria.js';
 import { type CleanUpTally, EMPTY_TALLY } from '../domain/projects/clean-up/count-clean-up.js';
-import type { CleanUpCandidate, CleanUpPlace } from '../domain/projects/clean-up/list-clean-up.js';
-import type { EventRow, Feature } from '../domain/rows.js';
+import type {
+  CleanUpCandidate,
+  CleanUpCriteria,
+  CleanUpPlace,
+} from '../domain/projects/clean-up/list-clean-up.js';
+import type { EventRow, Feature, IntegrationEventRow } from '../domain/rows.js';
 import { createLoader } from '../domain/work.js';
 import { createHistoryLoaders } from './history-loaders.js';
 

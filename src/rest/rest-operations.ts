@@ -1,8 +1,7 @@
 import type { Actor } from '../domain/actor.js';
 import type { FeatureRecord } from '../domain/features/feature-record.js';
-import type { IntegrationEventRow } from '../domain/integrations/integration-event-query.js';
 import type { Operations } from '../domain/operations.js';
-import type { EventRow, Feature } from '../domain/rows.js';
+import type { EventRow, Feature, IntegrationEventRow } from '../domain/rows.js';
 
 export type SearchedEvent = Omit<EventRow, 'ip'> & { label: string; summary: string };
 export type IntegrationEventRecord = Omit<IntegrationEventRow, 'event' | 'details'> & {

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { CandidateRow } from '../../src/data/projects/clean-up.sql.js';
 import {
   CLEAN_UP_KINDS,
   CLEAN_UP_WEIGHTS,
   kindsIn,
   weightOf,
-} from '../../src/domain/projects/clean-up/clean-up-kinds.js';
-import {
-  type CandidateRow,
-  reasonsOf,
-} from '../../src/domain/projects/clean-up/clean-up-reasons.js';
+} from '../../src/data/projects/clean-up-kinds.js';
+import { reasonsOf } from '../../src/domain/projects/clean-up/clean-up-reasons.js';
 
 const NOW = new Date('2026-03-02T12:00:00Z');
 const day = (date: string) => new Date(`${date}T12:00:00Z`);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type AnnouncedEvent,
-  obstaclesTo,
-  type Subscription,
-} from '../../src/domain/integrations/delivery-obstacles.js';
+import type {
+  AnnouncedEvent,
+  Subscription,
+} from '../../src/data/integrations/delivery-facts.sql.js';
+import { obstaclesTo } from '../../src/domain/integrations/delivery-obstacles.js';
 
 const EVERYTHING: Subscription = {
   enabled: true,

@@ -1,9 +1,9 @@
 import type { Feature } from '../../data/db.js';
+import type { TagRow } from '../../data/features/clone-related-data.sql.js';
 import type { JsonObject } from '../json.js';
 import { settingsOf } from '../projects/project-settings.js';
 import type { CloneOrder } from './clone-feature-input.js';
 import type { CloneRules } from './clone-limits.js';
-import type { TagRow } from './clone-related-data.js';
 import type { CloneFacts, CloneSource, SourceDependency } from './clone-source.js';
 import { copyStrategy, type StrategyCopy } from './copy-strategy.js';
 import { type FeatureLink, linkFrom } from './feature-links.js';

@@ -1,5 +1,6 @@
 import { databaseFailure } from '../../data/database-failure.js';
-import { type Feature, Prisma, type PrismaClient } from '../../data/db.js';
+import type { Feature, PrismaClient } from '../../data/db.js';
+import { isWithinQuota } from '../../data/features/feature-quota.sql.js';
 import { assertNotCancelled, currentWork } from '../../data/work.js';
 import { Actor } from '../actor.js';
 import {
@@ -23,7 +24,7 @@ import { cloneRefusal } from './clone-refusal.js';
 import type { CloneFacts } from './clone-source.js';
 import { findTargetProject } from './clone-target.js';
 import { commitClone } from './commit-clone.js';
-import { contestedPlaces, isWithinQuota } from './feature-quota.js';
+import { contestedPlaces } from './feature-quota.js';
 import { findEarlierCopy } from './find-earlier-copy.js';
 import { fingerprintOf } from './idempotency.js';
 import { readCloneFacts } from './read-clone-facts.js';
@@ -105,11 +106,12 @@ const tryClone = async (
   if (isMoved) return changed(actor, source);
 
   const { featureLimit } = settingsOf(facts.settings);
+  const limits = { project: featureLimit, instance: rules.limits.features };
   const quota = { targetProject, featureLimit, active: facts.active };
   const draft = draftClone(found, facts, order, rules);
   try {
     const copy = await commitClone(db, actor, draft, {
-      condition: Prisma.sql`${stillHold} and ${isWithinQuota(quota, rules.limits)}`,
+      conditions: [stillHold, isWithinQuota(targetProject, limits)],
       fingerprintId: fingerprint?.id ?? null,
       places: [
         ...(fingerprint ? [`key ${fingerprint.prefix}`] : []),

@@ -1,6 +1,5 @@
 import type { CloneAspect } from './clone-feature-input.js';
-import type { CloneRelatedData } from './clone-related-data.js';
-import type { CloneSource } from './clone-source.js';
+import type { CloneRelatedData, CloneSource } from './clone-source.js';
 
 const REASONS = {
   TAGS: 'Tags are copied only on request: `include: [TAGS]`.',

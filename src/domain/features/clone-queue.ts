@@ -1,4 +1,3 @@
-import { type Db, Prisma } from '../../data/db.js';
 import { CancelledError, currentWork } from '../../data/work.js';
 import { OverloadedError } from '../errors.js';
 
@@ -100,20 +99,4 @@ export const createCloneQueue = ({
       dispatch();
     }
   };
-};
-
-/** Maximum wait for clones of other processes. */
-const LOCK_TIMEOUT = '3s';
-
-/** Waits for clones of other processes that compete for the same places; holds the locks until the transaction ends. */
-export const lockPlaces = async (tx: Db, places: readonly string[]): Promise<void> => {
-  const locks = places.map(
-    (place) =>
-      Prisma.sql`pg_advisory_xact_lock(hashtext('flaggraph.clone'), hashtext(${place}))::text`,
-  );
-  // The select list is evaluated from left to right; the subselect saves the previous setting.
-  await tx.$queryRaw(Prisma.sql`
-    select set_config('lock_timeout', ${LOCK_TIMEOUT}, true), ${Prisma.join(locks)},
-      set_config('lock_timeout', before.value, true)
-    from (select current_setting('lock_timeout') as value offset 0) before`);
 };

@@ -1,7 +1,9 @@
 import type { Feature, FeatureEnvironment, ProjectSettings } from '../../data/db.js';
+import type { CloneFactRows, EarlierClone } from '../../data/features/clone-facts.sql.js';
+import type { RelatedCounts, TagRow } from '../../data/features/clone-related-data.sql.js';
+import type { ActiveCounts } from '../../data/features/feature-quota.sql.js';
 import type { UserRow } from '../../data/user-rights.js';
 import { asArray, asObjects, asStrings } from '../json.js';
-import { type CloneRelatedData, type RelatedRows, toRelatedData } from './clone-related-data.js';
 import type { ContextFields } from './constraint-rules.js';
 import { ownStrategies } from './feature-parts.js';
 import type { SourceStrategy } from './strategy-rules.js';
@@ -30,42 +32,12 @@ export type CloneTarget = {
   guarded: readonly string[];
 };
 
-type Named = { name: string };
-
-/** A clone that the caller created with the same idempotency key. */
-export type EarlierClone = {
-  name: string;
-  mark: string;
-  /** Whether the clone still exists; a feature created later under its name does not count. */
-  isThere: boolean;
+/** What belongs to a feature but is not part of a clone. */
+export type CloneRelatedData = RelatedCounts & {
+  tags: readonly TagRow[];
+  /** Names of all environments, in order. */
+  environments: readonly string[];
 };
-
-export type FactRows = {
-  maintenance: { content: unknown }[];
-  targets: { id: string; archived: boolean }[];
-  settings: ProjectSettings[];
-  links: { templates: unknown }[];
-  groups: { exist: boolean }[];
-  linked: Named[];
-  guarded: Named[];
-  holders: { archived: boolean; isVisible: boolean }[];
-  features: Feature[];
-  environments: FeatureEnvironment[];
-  strategies: (SourceStrategy & { milestoneId: string | null })[];
-  dependencies: {
-    parentName: string;
-    enabled: boolean;
-    variants: unknown;
-    projectId: string | null;
-    archived: boolean;
-    parentHasParents: boolean;
-  }[];
-  strategyTypes: Named[];
-  contextFields: (Named & { legalValues: unknown })[];
-} & Partial<RelatedRows> & { users?: UserRow[]; earlier?: EarlierClone[] };
-
-/** Features that are not archived: of the whole instance, and of the target project. */
-export type ActiveCounts = { everywhere: number; inTarget: number };
 
 /** Everything a clone is checked against, from one snapshot of the database. */
 export type CloneFacts = {
@@ -94,7 +66,9 @@ export type CloneFacts = {
   rights: { user: UserRow | undefined } | null;
 };
 
-const toSource = (rows: FactRows): CloneSource | null => {
+const names = (list: readonly { name: string }[]) => list.map((row) => row.name);
+
+const toSource = (rows: CloneFactRows): CloneSource | null => {
   const [feature] = rows.features;
   if (!feature) return null;
   const present = new Set(rows.environments.map(({ environmentName }) => environmentName));
@@ -113,7 +87,10 @@ const toSource = (rows: FactRows): CloneSource | null => {
   };
 };
 
-const toContextFields = (fields: FactRows['contextFields']): ContextFields =>
+const toRelatedData = ({ counts, tags, places }: CloneFactRows): CloneRelatedData | null =>
+  counts?.[0] ? { ...counts[0], tags: tags ?? [], environments: names(places ?? []) } : null;
+
+const toContextFields = (fields: CloneFactRows['contextFields']): ContextFields =>
   new Map(
     fields.map(({ name, legalValues }) => {
       const values = asObjects(legalValues).flatMap(({ value }) =>
@@ -123,11 +100,10 @@ const toContextFields = (fields: FactRows['contextFields']): ContextFields =>
     }),
   );
 
-const toRights = ({ users }: FactRows): CloneFacts['rights'] => (users ? { user: users[0] } : null);
+const toRights = ({ users }: CloneFactRows): CloneFacts['rights'] =>
+  users ? { user: users[0] } : null;
 
-const names = (list: readonly Named[]) => list.map((row) => row.name);
-
-export const toFacts = (rows: FactRows, active: ActiveCounts): CloneFacts => {
+export const toFacts = (rows: CloneFactRows, active: ActiveCounts): CloneFacts => {
   const [target] = rows.targets;
   return {
     target: target

@@ -1,9 +1,10 @@
 import { mayHaveCommitted } from '../../data/database-failure.js';
 import type { Feature, PrismaClient } from '../../data/db.js';
+import { lockPlaces } from '../../data/features/lock-places.sql.js';
 import { assertNotCancelled, currentWork, runUncancelled } from '../../data/work.js';
 import type { Actor } from '../actor.js';
 import type { CloneDraft } from './clone-draft.js';
-import { type CloneQueue, lockPlaces } from './clone-queue.js';
+import type { CloneQueue } from './clone-queue.js';
 import { type WriteOptions, writeClone } from './write-clone.js';
 
 const TRANSACTION = { maxWait: 5_000, timeout: 15_000 };

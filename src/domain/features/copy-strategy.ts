@@ -1,3 +1,4 @@
+import type { StrategyToWrite } from '../../data/features/write-clone.sql.js';
 import { asArray, asObjects, isObject, type JsonObject } from '../json.js';
 import type { UnleashMajor } from './clone-limits.js';
 import { normaliseConstraints } from './constraint-rules.js';
@@ -16,18 +17,7 @@ export type CopyOptions = {
 };
 
 /** A strategy as written for the clone; its ID is assigned on write. */
-export type StrategyCopy = {
-  name: string;
-  title: string | null;
-  disabled: boolean;
-  environmentName: string;
-  parameters: JsonObject;
-  constraints: JsonObject[];
-  variants: JsonObject[];
-  sortOrder: number;
-  /** IDs of the segments to link. */
-  segments: number[];
-};
+export type StrategyCopy = Omit<StrategyToWrite, 'id'>;
 
 // Spread and `fromEntries` define keys, so that a stored '__proto__' stays an ordinary key.
 const withGroupId = (parameters: unknown, { replaceGroupId, newName }: CopyOptions): JsonObject => {

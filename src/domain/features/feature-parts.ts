@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Environment, Feature, FeatureEnvironment, LastSeen } from '../../data/db.js';
 import type { Loaders } from '../../data/loaders.js';
+import { STAGES } from '../../data/tables.js';
 import type { ShownUser } from '../../data/users.js';
 
 /** A feature's own strategies; those of a release plan belong to the plan. */
@@ -33,9 +34,6 @@ export const lastSeenAnywhere = (
     null,
   );
 };
-
-/** In the order in which a feature passes through them. */
-export const STAGES: readonly string[] = ['initial', 'pre-live', 'live', 'completed', 'archived'];
 
 /** The stage entered last. */
 export const currentStage = <S extends { stage: string; createdAt: Date | null }>(

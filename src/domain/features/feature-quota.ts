@@ -1,8 +1,6 @@
-import { Prisma } from '../../data/db.js';
+import type { ActiveCounts } from '../../data/features/feature-quota.sql.js';
 import { InstanceFullError, ProjectFullError } from '../errors.js';
 import type { CloneLimits } from './clone-limits.js';
-import type { ActiveCounts } from './clone-source.js';
-import { countActive } from './read-clone-facts.js';
 
 /** Room for one more feature. */
 export type FeatureQuota = {
@@ -48,12 +46,3 @@ export const contestedPlaces = (
   ...(featureLimit === null ? [] : [`project ${targetProject}`]),
   ...(active.everywhere < limits.features - CLOSE_TO_LIMIT ? [] : ['installation']),
 ];
-
-/** SQL condition: whether there is room when a statement begins. */
-export const isWithinQuota = (
-  { targetProject, featureLimit }: FeatureQuota,
-  limits: CloneLimits,
-): Prisma.Sql =>
-  Prisma.sql`(select everywhere < ${limits.features}
-    and ("inTarget" = 0 or "inTarget" < coalesce(${featureLimit}::int, "inTarget" + 1))
-    from (${countActive(targetProject)}) active)`;

@@ -1,11 +1,11 @@
-import type {
-  Db,
-  Environment,
-  Feature,
-  FeatureEnvironment,
-  LastSeen,
-  Prisma,
-} from '../../data/db.js';
+import type { Db, Environment, Feature, FeatureEnvironment, LastSeen, Sql } from '../../data/db.js';
+import {
+  type FeatureLists,
+  parseFeatures,
+  parseOtherLists,
+  readFeatureLists,
+  type StrategyRow,
+} from '../../data/features/feature-rows.sql.js';
 import { groupInSlices, indexBy } from '../../data/grouping.js';
 import type { ListCollaborators } from '../../data/loaders.js';
 import { withEnvironments } from '../../data/tables.js';
@@ -23,13 +23,6 @@ import {
   peopleAmong,
   personOf,
 } from './feature-parts.js';
-import {
-  type FeatureLists,
-  parseFeatures,
-  parseOtherLists,
-  readFeatureLists,
-  type StrategyRow,
-} from './feature-rows.js';
 
 export type StrategyRecord = {
   id: string;
@@ -145,7 +138,7 @@ export const readFeatureContent = async (
   db: Db,
   viewer: Viewer,
   listCollaborators: ListCollaborators,
-  where: Prisma.Sql,
+  where: Sql,
 ): Promise<FeatureContent> => {
   const lists = await readFeatureLists(db, viewer, where);
   const features = await parseFeatures(lists);

@@ -1,7 +1,7 @@
 import type { Db, Feature } from '../../data/db.js';
+import type { EarlierClone } from '../../data/features/clone-facts.sql.js';
 import type { Actor } from '../actor.js';
 import { IdempotencyKeyError } from '../errors.js';
-import type { EarlierClone } from './clone-source.js';
 import type { CloneFingerprint } from './idempotency.js';
 import { findFeature } from './list-features.js';
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Prisma } from '../../data/db.js';
 import type { Actor } from '../actor.js';
 import { BadArgumentError } from '../errors.js';
 import type { CloneFeatureInput } from './clone-feature-input.js';
@@ -21,11 +20,6 @@ export const assertIdempotencyKey = (key: string, path?: string): void => {
  * another request with the same key has a different one.
  */
 export type CloneFingerprint = { id: string; prefix: string };
-
-export const FINGERPRINT_KEY = 'idempotencyId';
-
-/** How long a key is remembered. */
-const REMEMBERED = '24 hours';
 
 const hexOf = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
@@ -50,11 +44,3 @@ export const fingerprintOf = (actor: Actor, input: CloneFeatureInput): CloneFing
   const prefix = `${key.slice(0, 8)}-${key.slice(8, 12)}-8${key.slice(12, 15)}`;
   return { prefix, id: `${prefix}-8${request.slice(0, 3)}-${request.slice(3, 15)}` };
 };
-
-/** The caller's latest clone with the same key. */
-export const selectEarlierClone = ({ userId }: Actor, { prefix }: CloneFingerprint): Prisma.Sql =>
-  Prisma.sql`select feature_name as name, data ->> ${FINGERPRINT_KEY} as mark,
-      exists (select from features where name = feature_name and features.created_at <= events.created_at) as "isThere"
-    from events where events.created_at > now() - ${REMEMBERED}::interval and type = 'feature-created'
-      and created_by_user_id = ${userId} and data ->> ${FINGERPRINT_KEY} like ${`${prefix}-%`}
-    order by id desc limit 1`;

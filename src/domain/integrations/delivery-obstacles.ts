@@ -1,22 +1,5 @@
+import type { AnnouncedEvent, Subscription } from '../../data/integrations/delivery-facts.sql.js';
 import { asArray, asStrings } from '../json.js';
-
-/** The parts of an integration that decide whether it receives an event; JSON from any Unleash version. */
-export type Subscription = {
-  enabled: boolean | null;
-  events: unknown;
-  projects: unknown;
-  environments: unknown;
-  createdAt: Date | null;
-};
-
-export type AnnouncedEvent = {
-  type: string;
-  projectId: string | null;
-  environment: string | null;
-  createdAt: Date | null;
-  /** Whether Unleash has announced the event to its listeners. */
-  announced: boolean;
-};
 
 export const OBSTACLES = {
   DISABLED: 'The integration is disabled.',

@@ -1,7 +1,10 @@
-import { type Db, Prisma } from '../../data/db.js';
-import { milliseconds, readRows } from '../../data/read-rows.js';
+import type { Db } from '../../data/db.js';
+import {
+  readIntegrationStats,
+  type StateRow,
+  type StatsRow,
+} from '../../data/integrations/integration-stats.sql.js';
 import type { Actor } from '../actor.js';
-import { shownDeliveries } from './integration-event-query.js';
 import { requireAdmin } from './require-admin.js';
 
 export type StateCount = { state: string; count: number };
@@ -25,13 +28,6 @@ export type IntegrationStats = {
 
 /** The only state without trouble; the database has no list of the others. */
 const SUCCESS = 'success';
-
-type StateRow = StateCount & { last: string; since: number };
-type StatsRow = {
-  integrationId: number;
-  states: StateRow[];
-  commonestFailure: { stateDetails: string; count: number; last: string } | null;
-};
 
 const sum = (states: readonly StateCount[]): number =>
   states.reduce((total, { count }) => total + count, 0);
@@ -72,32 +68,6 @@ export const listIntegrationStats = async (
 ): Promise<ReadonlyMap<number, IntegrationStats>> => {
   requireAdmin(actor);
 
-  const rows = await readRows<StatsRow>(
-    db,
-    Prisma.sql`
-    with kept as (
-      select d.integration_id as owner, d.state, d.state_details as details, count(*) as count,
-        max(d.id) as last, min(d.created_at) as since
-      from integration_events d
-      where d.integration_id = any(${integrationIds}::int[]) and ${shownDeliveries(actor)} group by 1, 2, 3
-    ), states as (
-      select owner, state, sum(count) as count, max(last) as last, min(since) as since
-      from kept group by 1, 2
-    ), failures as (
-      select owner, details, sum(count) as count, max(last) as last
-      from kept where state <> ${SUCCESS} group by 1, 2
-    )
-    select s.owner as "integrationId", json_agg(
-      json_build_object(
-        'state', s.state, 'count', s.count, 'last', s.last::text,
-        'since', ${milliseconds(Prisma.sql`s.since`)}
-      ) order by s.count desc, s.state collate "C"
-    ) as states, (
-      select json_build_object('stateDetails', f.details, 'count', f.count, 'last', f.last::text)
-      from failures f where f.owner = s.owner order by f.count desc, f.last desc limit 1
-    ) as "commonestFailure"
-    from states s group by s.owner`,
-  );
-
+  const rows = await readIntegrationStats(db, actor, integrationIds, SUCCESS);
   return new Map(rows.map((row) => [row.integrationId, toStats(row)]));
 };

@@ -1,4 +1,5 @@
-import { Prisma } from '../../data/db.js';
+import type { Sql } from '../../data/db.js';
+import { isActiveIn } from '../../data/features/feature-conditions.sql.js';
 import type { Loaders } from '../../data/loaders.js';
 import { NotFoundError } from '../errors.js';
 import {
@@ -63,7 +64,7 @@ export const getHealthCounts = async (loaders: Loaders, projectId: string, now: 
   return countHealth(features, lifetimes, now);
 };
 
-export type ReadContent = (where: Prisma.Sql) => Promise<FeatureContent>;
+export type ReadContent = (where: Sql) => Promise<FeatureContent>;
 
 /** The health report of a project: settings, environments, unarchived features and their state. */
 export const getHealthReport = async (
@@ -73,7 +74,6 @@ export const getHealthReport = async (
 ): Promise<OnDemand<HealthReport>> => {
   assertText('The project id', projectId);
   const now = new Date();
-  const active = Prisma.sql`t.project = ${projectId} and t.archived_at is null`;
   const [project, stats, settings, favorite, environments, members, content] = await Promise.all([
     loaders.project.load(projectId),
     loaders.statsOfProject.load(projectId),
@@ -81,7 +81,7 @@ export const getHealthReport = async (
     loaders.favoriteProject.load(projectId),
     environmentsOf(loaders, projectId),
     loaders.membersOfProject.load(projectId),
-    readContent(active),
+    readContent(isActiveIn(projectId)),
   ]);
   if (!project) throw NotFoundError.of('Project', projectId);
 

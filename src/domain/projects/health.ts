@@ -1,5 +1,4 @@
-import { type Feature, Prisma } from '../../data/db.js';
-import { milliseconds } from '../../data/read-rows.js';
+import type { Feature } from '../../data/db.js';
 
 export const DAY_MS = 86_400_000;
 
@@ -14,11 +13,6 @@ export const isPotentiallyStale = (
   lifetimeDays !== null &&
   lifetimeDays !== undefined &&
   now.getTime() - feature.createdAt.getTime() >= lifetimeDays * DAY_MS;
-
-/** The same rule in SQL, for a feature (alias `t`) and its type (alias `kind`), if known. */
-export const potentiallyStaleCondition = (now: Date): Prisma.Sql => Prisma.sql`coalesce(
-  not coalesce(t.stale, false) and ${BigInt(now.getTime())}::bigint
-    - ${milliseconds(Prisma.sql`t.created_at`)} >= kind.lifetime_days * ${BigInt(DAY_MS)}::bigint, false)`;
 
 export type HealthCounts = {
   activeCount: number;

@@ -1,8 +1,8 @@
 import { MAX_LIST_LIMIT } from '../../domain/paging.js';
-import type { CleanUpCriteria } from '../../domain/projects/clean-up/clean-up-criteria.js';
 import type { CleanUpTally } from '../../domain/projects/clean-up/count-clean-up.js';
 import {
   type CleanUpCandidate as Candidate,
+  type CleanUpCriteria,
   type CleanUpPlace,
   placeOf,
 } from '../../domain/projects/clean-up/list-clean-up.js';

@@ -1,10 +1,8 @@
 import { NotFoundError } from '../../domain/errors.js';
-import type {
-  IntegrationEventCriteria,
-  IntegrationEventRow,
-} from '../../domain/integrations/integration-event-query.js';
+import type { IntegrationEventCriteria } from '../../domain/integrations/list-integration-events.js';
 import { isObject } from '../../domain/json.js';
 import { MAX_INTEGRATION_EVENTS_LIMIT } from '../../domain/paging.js';
+import type { IntegrationEventRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import {
   type CursorKey,

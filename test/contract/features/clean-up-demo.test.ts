@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CleanUpKind } from '../../../src/domain/projects/clean-up/clean-up-kinds.js';
+import type { CleanUpKind } from '../../../src/data/projects/clean-up-kinds.js';
 import { countCleanUpOf } from '../../../src/domain/projects/clean-up/count-clean-up.js';
 import { listCleanUp } from '../../../src/domain/projects/clean-up/list-clean-up.js';
 import { countHealth } from '../../../src/domain/projects/health.js';

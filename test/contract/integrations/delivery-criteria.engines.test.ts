@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/data/connect.js';
-import type { IntegrationEventCriteria } from '../../../src/domain/integrations/integration-event-query.js';
 import {
   countIntegrationEventsOf,
+  type IntegrationEventCriteria,
   listIntegrationEventsOf,
 } from '../../../src/domain/integrations/list-integration-events.js';
 import { adminActor } from '../../testkit/actors.js';

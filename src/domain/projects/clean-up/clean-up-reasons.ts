@@ -1,17 +1,6 @@
-import type { Feature } from '../../../data/db.js';
+import type { CandidateRow } from '../../../data/projects/clean-up.sql.js';
+import { type CleanUpKind, kindsIn } from '../../../data/projects/clean-up-kinds.js';
 import { DAY_MS } from '../health.js';
-import { type CleanUpKind, kindsIn } from './clean-up-kinds.js';
-
-/** A feature to clean up, and the facts that were found; timestamps in milliseconds. */
-export type CandidateRow = Feature & {
-  weight: number;
-  lifetimeDays: number | null;
-  /** Number of environments it is rolled out to, if these are all. */
-  environments: number | null;
-  completedAt: number | null;
-  status: string | null;
-  staleSince: number | null;
-};
 
 /** Why a feature is potentially stale. */
 export type LifetimeRule = { type: string; lifetimeDays: number; ageDays: number };

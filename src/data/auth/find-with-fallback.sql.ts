@@ -1,5 +1,5 @@
-import { databaseFailure } from '../data/database-failure.js';
-import { type Db, Prisma } from '../data/db.js';
+import { databaseFailure } from '../database-failure.js';
+import { type Db, Prisma } from '../db.js';
 
 /** A single-row select on a table or column that only some Unleash versions have. */
 export type Lookup = {
@@ -15,7 +15,7 @@ type Kind = 'selector' | 'secret';
 
 const isUnknownObject = (error: unknown) => databaseFailure(error) === 'unknown-object';
 
-const findRow = async <Row>(db: Db, { select }: Lookup): Promise<Row | undefined> => {
+export const findRow = async <Row>(db: Db, { select }: Lookup): Promise<Row | undefined> => {
   const [row] = await db.$queryRaw<Row[]>(select);
   return row;
 };

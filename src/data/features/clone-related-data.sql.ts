@@ -1,11 +1,9 @@
-import { Prisma } from '../../data/db.js';
-import { isVisibleFeature, type Viewer } from '../../data/visible-projects.js';
+import { Prisma } from '../db.js';
+import { isVisibleFeature, type Viewer } from '../visible-projects.js';
 
 export type TagRow = { type: string; value: string };
 
-/** What belongs to a feature but is not part of a clone. */
-export type CloneRelatedData = {
-  tags: readonly TagRow[];
+export type RelatedCounts = {
   /** Whether the source is a favorite of the caller. */
   isFavorite: boolean;
   /** Number of features that depend on it. */
@@ -18,15 +16,13 @@ export type CloneRelatedData = {
   planned: number;
   /** Number of its own strategies in environments without a row for it. */
   outOfSight: number;
-  /** Names of all environments, in order. */
-  environments: readonly string[];
 };
 
-type Counts = Omit<CloneRelatedData, 'tags' | 'environments'>;
-
+/** What belongs to a feature but is not part of a clone. */
 export type RelatedRows = {
   tags: TagRow[];
-  counts: Counts[];
+  counts: RelatedCounts[];
+  /** All environments, in order. */
   places: { name: string }[];
 };
 
@@ -50,13 +46,3 @@ export const selectRelatedData = (
           where held.feature_name = t.feature_name and held.environment = t.environment)) as "outOfSight"`,
   places: Prisma.sql`select name from environments order by sort_order, name`,
 });
-
-export const toRelatedData = (rows: Partial<RelatedRows>): CloneRelatedData | null => {
-  const [counts] = rows.counts ?? [];
-  if (!counts) return null;
-  return {
-    ...counts,
-    tags: rows.tags ?? [],
-    environments: (rows.places ?? []).map(({ name }) => name),
-  };
-};

@@ -1,4 +1,4 @@
-import { Prisma } from '../../../data/db.js';
+import { Prisma } from '../db.js';
 
 /** Strategies that match a percentage of all users, and the parameter with the percentage. */
 const SHARES: Readonly<Record<string, string>> = {

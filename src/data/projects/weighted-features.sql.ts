@@ -1,14 +1,15 @@
-import { Prisma } from '../../../data/db.js';
-import { milliseconds } from '../../../data/read-rows.js';
-import { STAGES } from '../../features/feature-parts.js';
-import { DAY_MS, potentiallyStaleCondition } from '../health.js';
+import { Prisma } from '../db.js';
+import { milliseconds } from '../read-rows.js';
+import { STAGES } from '../tables.js';
 import {
   CLEAN_UP_KINDS,
   CLEAN_UP_WEIGHTS,
   type CleanUpKind,
   UNSEEN_DAYS,
 } from './clean-up-kinds.js';
-import { ROLLED_OUT } from './rolled-out.js';
+import { ROLLED_OUT } from './rolled-out.sql.js';
+
+const DAY_MS = 86_400_000;
 
 /** Features of unknown age count as older than all others. */
 export const OLDEST = -8_640_000_000_000_000;
@@ -21,6 +22,11 @@ const rankOf = (stage: Prisma.Sql): Prisma.Sql => Prisma.sql`(
 const COMPLETED = Prisma.sql`done.stage is not null and not exists (
   select from feature_lifecycles other where other.feature = done.feature
     and ${rankOf(Prisma.sql`other`)} > ${rankOf(Prisma.sql`done`)})`;
+
+/** The rule of `isPotentiallyStale`, for a feature (alias `t`) and its type (alias `kind`), if known. */
+const potentiallyStaleCondition = (now: Date): Prisma.Sql => Prisma.sql`coalesce(
+  not coalesce(t.stale, false) and ${BigInt(now.getTime())}::bigint
+    - ${milliseconds(Prisma.sql`t.created_at`)} >= kind.lifetime_days * ${BigInt(DAY_MS)}::bigint, false)`;
 
 const ruleOf = (kind: CleanUpKind, age: Prisma.Sql, now: Date): Prisma.Sql => {
   switch (kind) {

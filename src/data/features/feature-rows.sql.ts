@@ -9,8 +9,8 @@ import {
   type LifecycleStage,
   Prisma,
   type Strategy,
-} from '../../data/db.js';
-import { listColumns, parseListColumns, parseRows } from '../../data/read-rows.js';
+} from '../db.js';
+import { listColumns, parseListColumns, parseRows } from '../read-rows.js';
 import {
   DEPENDENCIES,
   ENVIRONMENTS,
@@ -22,8 +22,8 @@ import {
   selectRows,
   selectStrategies,
   withTimes,
-} from '../../data/tables.js';
-import { isVisibleFeature, type Viewer } from '../../data/visible-projects.js';
+} from '../tables.js';
+import { isVisibleFeature, type Viewer } from '../visible-projects.js';
 
 export type StrategyRow = Omit<Strategy, 'projectId' | 'createdAt'> & { segmentIds: number[] };
 

@@ -1,0 +1,107 @@
+import { countEachUpTo } from '../count-up-to.js';
+import { type Db, type IntegrationEvent, Prisma } from '../db.js';
+import type { KeysetPage, OffsetPage } from '../paging.js';
+import { parseExactly } from '../parse-exactly.js';
+import { milliseconds, parseRows, readJson } from '../read-rows.js';
+import type { Viewer } from '../visible-projects.js';
+import {
+  type IntegrationEventCriteria,
+  matchingDeliveries,
+  shownDeliveries,
+} from './delivery-conditions.sql.js';
+
+/** The record of one delivery of an event to an integration. */
+export type IntegrationEventRow = IntegrationEvent;
+
+export type DeliveryPageQuery = {
+  integrationIds: readonly number[];
+  criteria: IntegrationEventCriteria;
+  page: KeysetPage<bigint>;
+};
+
+/** Counts all, or up to `upTo` if given. */
+export type DeliveryCountQuery = Omit<DeliveryPageQuery, 'page'> & { upTo?: number | undefined };
+
+const COLUMNS = Prisma.sql`d.id::text, d.integration_id as "integrationId",
+  ${milliseconds(Prisma.sql`d.created_at`)} as "createdAt", d.state, d.state_details as "stateDetails",
+  d.event, d.details`;
+
+/** Returns deliveries in the order of the select. */
+const readDeliveries = async (
+  db: Db,
+  select: Prisma.Sql,
+  parse: (json: string) => unknown = parseExactly,
+): Promise<IntegrationEventRow[]> => {
+  const rows = await parseRows<
+    Omit<IntegrationEventRow, 'id' | 'createdAt'> & { id: string; createdAt: number }
+  >(await readJson(db, select), parse);
+  return rows.map((row) => ({
+    ...row,
+    id: BigInt(row.id),
+    createdAt: new Date(row.createdAt),
+  }));
+};
+
+/** Deliveries to one integration, newest first, with numbers rounded to doubles. */
+export const readDeliveriesAt = (
+  db: Db,
+  viewer: Viewer,
+  integrationId: number,
+  { limit, offset }: OffsetPage,
+): Promise<IntegrationEventRow[]> =>
+  readDeliveries(
+    db,
+    Prisma.sql`
+    select ${COLUMNS} from integration_events d
+    where d.integration_id = ${integrationId} and ${shownDeliveries(viewer)}
+    order by d.id desc limit ${limit} offset ${offset}`,
+    JSON.parse,
+  );
+
+/** One page per integration, each with one extra row. */
+export const readDeliveryPages = (
+  db: Db,
+  viewer: Viewer,
+  { integrationIds, criteria, page }: DeliveryPageQuery,
+): Promise<IntegrationEventRow[]> => {
+  const { after, before, backward, limit } = page;
+  return readDeliveries(
+    db,
+    Prisma.sql`
+    select page.* from unnest(${integrationIds}::int[]) as owner(id)
+    cross join lateral (
+      select ${COLUMNS} from integration_events d
+      where d.integration_id = owner.id and ${matchingDeliveries(viewer, criteria)}
+        ${after === undefined ? Prisma.empty : Prisma.sql`and d.id < ${after}`}
+        ${before === undefined ? Prisma.empty : Prisma.sql`and d.id > ${before}`}
+      order by d.id ${backward ? Prisma.sql`asc` : Prisma.sql`desc`} limit ${limit + 1}
+    ) page order by page.id::bigint ${backward ? Prisma.sql`asc` : Prisma.sql`desc`}`,
+  );
+};
+
+export const countDeliveries = async (
+  db: Db,
+  viewer: Viewer,
+  { integrationIds, criteria, upTo }: DeliveryCountQuery,
+): Promise<ReadonlyMap<number, number>> => {
+  const matching = matchingDeliveries(viewer, criteria);
+  if (upTo !== undefined) {
+    const rows = Prisma.sql`from integration_events d where d.integration_id = owner.key and ${matching}`;
+    return countEachUpTo(db, { keys: integrationIds, type: 'int', rows, upTo });
+  }
+  const rows = await db.$queryRaw<{ id: number; total: bigint }[]>(Prisma.sql`
+    select d.integration_id as id, count(*) as total from integration_events d
+    where d.integration_id = any(${integrationIds}::int[]) and ${matching} group by 1`);
+  return new Map(rows.map(({ id, total }) => [id, Number(total)]));
+};
+
+export const readDeliveriesById = (
+  db: Db,
+  viewer: Viewer,
+  ids: readonly bigint[],
+): Promise<IntegrationEventRow[]> =>
+  readDeliveries(
+    db,
+    Prisma.sql`select ${COLUMNS} from integration_events d
+      where d.id = any(${ids}::bigint[]) and ${shownDeliveries(viewer)}`,
+  );

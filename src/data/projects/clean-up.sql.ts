@@ -1,0 +1,127 @@
+import { condition } from '../conditions.js';
+import { type Db, type Feature, Prisma } from '../db.js';
+import { type EventViewer, matchingEvents } from '../events/event-conditions.sql.js';
+import { type FeatureCriteria, matchingFeatures } from '../features/feature-conditions.sql.js';
+import type { KeysetPage } from '../paging.js';
+import { milliseconds } from '../read-rows.js';
+import { columnsOf, FEATURES, readTableRows } from '../tables.js';
+import type { Viewer } from '../visible-projects.js';
+import { CLEAN_UP_KINDS, CLEAN_UP_WEIGHTS, type CleanUpKind, weightOf } from './clean-up-kinds.js';
+import { weightedFeatures } from './weighted-features.sql.js';
+
+export type CleanUpCriteria = Pick<
+  FeatureCriteria,
+  'projects' | 'projectsOtherThan' | 'types' | 'typesOtherThan'
+> & {
+  /** At least one of these reasons must apply. */
+  kinds?: readonly CleanUpKind[];
+};
+
+type Query = {
+  criteria: CleanUpCriteria;
+  /** Reads these separately, archived or not. Without them: all that are not archived, together. */
+  projectIds?: readonly string[];
+  /** Timestamp at which ages are computed. */
+  now: Date;
+};
+
+/** Includes features whose project no longer exists, because no project lists them. */
+const IN_ACTIVE_PROJECT = Prisma.sql`not exists (
+  select from projects closed where closed.id = t.project and closed.archived_at is not null)`;
+
+const evaluatedFeatures = (viewer: Viewer, { criteria, projectIds, now }: Query): Prisma.Sql => {
+  const { kinds: _checkedLater, ...others } = criteria;
+  const scope = projectIds ? Prisma.sql`t.project = any(${projectIds}::text[])` : IN_ACTIVE_PROJECT;
+  const where = Prisma.sql`${matchingFeatures(viewer, { ...others, archived: false })} and ${scope}`;
+  return weightedFeatures(where, now);
+};
+
+/** Condition on the evaluated features that are returned. */
+const wantedKinds = ({ kinds }: CleanUpCriteria): Prisma.Sql =>
+  Prisma.join(
+    [
+      Prisma.sql`weight > 0`,
+      ...condition(kinds, (selected) => Prisma.sql`weight & ${weightOf(selected)}::int <> 0`),
+    ],
+    ' and ',
+  );
+
+/** Number of features in total and per reason. The project is null if all are counted together. */
+export type TallyRow = { project: string | null; total: bigint } & Record<CleanUpKind, bigint>;
+
+export const countCandidates = (db: Db, viewer: Viewer, query: Query): Promise<TallyRow[]> =>
+  db.$queryRaw<TallyRow[]>(Prisma.sql`
+    with weighed as materialized (${evaluatedFeatures(viewer, query)})
+    select ${query.projectIds ? Prisma.sql`project` : Prisma.sql`null::text`} as project,
+      count(*) as total, ${Prisma.join(
+        CLEAN_UP_KINDS.map(
+          (kind) => Prisma.sql`count(*) filter (
+          where weight & ${CLEAN_UP_WEIGHTS[kind]}::int <> 0) as ${Prisma.raw(`"${kind}"`)}`,
+        ),
+      )}
+    from weighed where ${wantedKinds(query.criteria)} group by 1`);
+
+/** A feature to clean up, and the facts that were found; timestamps in milliseconds. */
+export type CandidateRow = Feature & {
+  weight: number;
+  lifetimeDays: number | null;
+  /** Number of environments it is rolled out to, if these are all. */
+  environments: number | null;
+  completedAt: number | null;
+  status: string | null;
+  staleSince: number | null;
+};
+
+/** Position in the list: weight, creation timestamp in milliseconds, and name. */
+export type CleanUpPlace = readonly [weight: number, created: number, name: string];
+
+/** By weight, then by creation, oldest first, then by name: stable over time, unlike ages. */
+const orderOf = ({ backward }: KeysetPage<CleanUpPlace>): Prisma.Sql =>
+  backward ? Prisma.sql`weight, created desc, name desc` : Prisma.sql`weight desc, created, name`;
+
+const boundsOf = ({ after, before }: KeysetPage<CleanUpPlace>): Prisma.Sql => {
+  const position = ([weight, created, name]: CleanUpPlace) =>
+    Prisma.sql`(${-weight}::int, ${BigInt(created)}::bigint, ${name}::text)`;
+  const conditions = [
+    Prisma.sql`true`,
+    ...condition(after, (key) => Prisma.sql`(-weight, created, name) > ${position(key)}`),
+    ...condition(before, (key) => Prisma.sql`(-weight, created, name) < ${position(key)}`),
+  ];
+  return Prisma.join(conditions, ' and ');
+};
+
+/**
+ * When the feature `t` of the page was marked stale, by its last event about that; unknown if that event records the
+ * opposite or is older than the feature, which is then not the first one of its name.
+ */
+const mark = (viewer: EventViewer): Prisma.Sql => Prisma.sql`
+  select (array_agg(e.type order by e.id desc))[1] as type,
+    (array_agg(${milliseconds(Prisma.sql`e.created_at`)} order by e.id desc))[1] as at
+  from events e
+  where page.weight & ${CLEAN_UP_WEIGHTS.stale}::int <> 0 and e.feature_name = t.name
+    and ${matchingEvents(viewer, { types: ['feature-stale-on', 'feature-stale-off'] })}`;
+
+/** A page, or one per project, each with one extra row. */
+export const readCandidates = (
+  db: Db,
+  viewer: Viewer & EventViewer,
+  { page, ...query }: Query & { page: KeysetPage<CleanUpPlace> },
+): Promise<CandidateRow[]> => {
+  const groups = query.projectIds ? Prisma.sql`partition by project` : Prisma.empty;
+  return readTableRows<Feature, Omit<CandidateRow, keyof Feature>>(
+    db,
+    FEATURES,
+    Prisma.sql`
+    with weighed as materialized (${evaluatedFeatures(viewer, query)}), page as (
+      select * from (
+        select weighed.*, row_number() over (${groups} order by ${orderOf(page)}) as place
+        from weighed where ${wantedKinds(query.criteria)} and ${boundsOf(page)}
+      ) ranked where place <= ${page.limit + 1}::int
+    )
+    select ${columnsOf(FEATURES)}, page.weight, page.lifetime_days as "lifetimeDays", page.environments,
+      ${milliseconds(Prisma.sql`page.completed_at`)} as "completedAt", page.status,
+      case when mark.type = 'feature-stale-on' and mark.at >= page.created then mark.at end as "staleSince"
+    from page join features t on t.name = page.name left join lateral (${mark(viewer)}) mark on true
+    order by page.place`,
+  );
+};

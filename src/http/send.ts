@@ -99,14 +99,6 @@ function* piecesOf(body: Buffer): Generator<Buffer> {
 const SEND_TURN_MS = 2;
 const turns = createTurns(SEND_TURN_MS);
 
-/** Whether the client has taken what was written so far. Clients take turns. */
-const writeInTurn = (response: ServerResponse, piece: Buffer): Promise<boolean> =>
-  new Promise((resolve) => {
-    const write = () => resolve(response.closed || response.write(piece));
-    if (turns.hasTime()) turns.runNow(write);
-    else turns.runLater(ownerOf(response.req.socket), write);
-  });
-
 /** Resolves with the next of these events, or when the response is closed. */
 const nextEvent = (response: ServerResponse, event: 'drain' | 'finish'): Promise<void> =>
   new Promise((resolve) => {
@@ -116,6 +108,18 @@ const nextEvent = (response: ServerResponse, event: 'drain' | 'finish'): Promise
     };
     if (response.closed) resolve();
     else response.on(event, end).on('close', end);
+  });
+
+/** Resolves when the client has taken what was written so far. Clients take turns. */
+const writeInTurn = (response: ServerResponse, piece: Buffer): Promise<void> =>
+  new Promise((resolve) => {
+    const write = () => {
+      // The event may follow before a promise could be awaited.
+      if (response.closed || response.write(piece)) resolve();
+      else resolve(nextEvent(response, 'drain'));
+    };
+    if (turns.hasTime()) turns.runNow(write);
+    else turns.runLater(ownerOf(response.req.socket), write);
   });
 
 /**
@@ -131,8 +135,7 @@ const sendInPieces = async (
   try {
     for await (const piece of pieces) {
       timer.refresh();
-      const isTaken = await writeInTurn(response, piece);
-      if (!isTaken) await nextEvent(response, 'drain');
+      await writeInTurn(response, piece);
       if (response.closed) return;
     }
     response.end();

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createByteBudget } from '../../src/data/byte-budget.js';
+import {
+  createByteBudget,
+  NO_OWNER,
+  UNKNOWN_BODIES,
+  UNKNOWN_PAGES,
+} from '../../src/data/byte-budget.js';
 import { createConcurrencyLimit } from '../../src/http/concurrency-limit.js';
 import { createTokenBuckets } from '../../src/http/token-bucket.js';
 
@@ -136,9 +141,16 @@ describe('the byte budget', () => {
 
   test('leaves most of it to known clients', () => {
     const budget = createByteBudget({ max: 8 * MB, maxPerWork: 4 * MB });
-    for (let count = 0; count < 20; count += 1)
-      expect(budget.take('', 100_000, 100_000)).toBe(true);
-    expect(budget.take('', 100_000, 100_000)).toBe(false);
+    const shares = [
+      [NO_OWNER, 10],
+      [UNKNOWN_BODIES, 10],
+      [UNKNOWN_PAGES, 20],
+    ] as const;
+    for (const [owner, fitting] of shares) {
+      for (let count = 0; count < fitting; count += 1)
+        expect(budget.take(owner, 100_000, 100_000)).toBe(true);
+      expect(budget.take(owner, 100_000, 100_000)).toBe(false);
+    }
     expect(budget.take('a', 4 * MB, 4 * MB)).toBe(true);
   });
 

@@ -92,6 +92,42 @@ const wideFilters: Build = (random, token) =>
     },
   );
 
+/** Each one is compared with all names of its type, for suggestions. */
+const unknownNames: Build = (_random, token, index) => {
+  const names = Array.from({ length: 20 }, (_, n) => `FEATURE_ENVIRONMENT_VARIANTZ_${n}`);
+  return graphqlCall(
+    `query Q${index} { events(filter: { type: { anyOf: [${names.join(' ')}] } }) { totalCount } }`,
+    { token },
+  );
+};
+
+/** Fields that read the same large filter. */
+const sharedFilters: Build = (random, token) =>
+  graphqlCall(
+    `query ($filter: EventFilter) { ${['a', 'b'].map((name) => `${name}: events(first: 1, filter: $filter) { totalCount }`).join(' ')} }`,
+    {
+      token,
+      variables: {
+        filter: {
+          or: Array.from({ length: 4 }, () => ({
+            id: { anyOf: Array.from({ length: 990 }, () => 1 + random.below(1_000_000)) },
+          })),
+        },
+      },
+    },
+  );
+
+/** Validation compares all fragments of a selection with each other. */
+const manyFragments: Build = (_random, token, index) => {
+  const numbers = Array.from({ length: 99 }, (_, n) => n);
+  const fields = ['id', 'label', 'data', 'summary', 'type', 'createdAt', 'createdBy'];
+  return graphqlCall(
+    `query Q${index} { event(id: 1) { ${numbers.map((n) => `...F${n}`).join(' ')} } }
+    ${numbers.map((n) => `fragment F${n} on Event { ${fields[n % fields.length]} }`).join(' ')}`,
+    { token },
+  );
+};
+
 const healthReports: Build = (_random, token, index) => ({
   path: `/api/admin/projects/${LARGE_PROJECT}/health-report?n=${index}`,
   headers: { authorization: token },
@@ -136,6 +172,9 @@ export const LARGE_OPERATIONS = {
   schemaNextToData: sendAll(schemaNextToData),
   manyLists: sendAll(manyLists),
   wideFilters: sendAll(wideFilters),
+  unknownNames: sendAll(unknownNames),
+  sharedFilters: sendAll(sharedFilters),
+  manyFragments: sendAll(manyFragments),
   healthReports: sendAll(healthReports),
   restBodies: sendAll(restBodies),
   compressedBodies: sendAll(compressedBodies),

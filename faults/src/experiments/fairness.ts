@@ -82,6 +82,14 @@ const FURTHER_CASES: readonly Case[] = [
     options: { token: TOKENS.attacker, loops: 60 },
   },
   { title: 'filters with 4,000 values', attack: 'wideFilters', options: viewer },
+  {
+    title: '20 unknown names in a filter',
+    attack: 'unknownNames',
+    options: viewer,
+    isRefused: true,
+  },
+  { title: 'a filter of 4,000 values in two fields', attack: 'sharedFilters', options: viewer },
+  { title: '99 fragments in one selection', attack: 'manyFragments', options: viewer },
   { title: 'health reports of 1,000 features', attack: 'healthReports', options: viewer },
   { title: 'REST bodies of 100 KB', attack: 'restBodies', options: viewer },
   { title: 'compressed bodies of 1 MB', attack: 'compressedBodies', options: viewer },
@@ -95,6 +103,8 @@ const FURTHER_CASES: readonly Case[] = [
     attack: 'idleConnections',
     options: { loops: 1_800 },
   },
+  { title: '200 slow bodies', attack: 'slowBodies', options: { loops: 200 } },
+  { title: '80 large pages read at once', attack: 'unreadPages', options: { loops: 80 } },
 ];
 
 /** A load balancer's probe. */

@@ -948,8 +948,8 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
       ],
       [
         'of fragments in fragments',
-        `{ viewer { ...f0 } } ${times(90, (i) => `fragment f${i} on Viewer { ...f${i + 1} ...f${i + 1} }`)}
-          fragment f90 on Viewer { name }`,
+        `{ viewer { ...f0 } } ${times(45, (i) => `fragment f${i} on Viewer { ...f${i + 1} ...f${i + 1} }`)}
+          fragment f45 on Viewer { name }`,
         new RegExp(`cost at most ${cost}`),
       ],
       [

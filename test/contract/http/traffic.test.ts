@@ -246,6 +246,37 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
     });
   });
 
+  test('with valid credentials are served while bodies of unknown clients use up their memory', async () => {
+    await start({ MAX_BYTES_IN_FLIGHT: '1048576', MAX_ANSWER_BYTES: '1048576' }, async (full) => {
+      const port = Number(new URL(full.url).port);
+      const head =
+        'POST /api/admin/x HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{';
+      const sockets = Array.from({ length: 4 }, () => {
+        const socket = connect(port, '127.0.0.1', () => socket.write(head));
+        return socket.setEncoding('latin1');
+      });
+      const outcomes = sockets.map((socket) =>
+        Promise.race([
+          once(socket, 'data').then(([text]) => String(text).slice(9, 12)),
+          delay(500, 'open'),
+        ]),
+      );
+      expect((await Promise.all(outcomes)).toSorted()).toEqual(['503', '503', '503', 'open']);
+
+      // These share the lookup of credentials that were not used before.
+      const queries = Array.from(
+        { length: 8 },
+        (_, index) => `query Q${index} { viewer { name } }`,
+      );
+      const responses = await Promise.all(queries.map((query) => full.graphql(query)));
+      expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
+      const clone = '/api/admin/projects/default/features/ghost/clone';
+      expect((await full.rest(clone, { body: { name: 'x' } })).status).toBe(404);
+      expect((await full.rest('/metrics', { token: null })).status).toBe(200);
+      for (const socket of sockets) socket.destroy();
+    });
+  });
+
   test('whose client has disconnected get no response', async () => {
     const written = vi.spyOn(ServerResponse.prototype, 'writeHead');
     const send = (requestId: string, length: number) => {

@@ -196,7 +196,7 @@ describe('GraphiQL in a browser', () => {
       })()`);
     const onDesk = await open(async (page) => {
       await untilReady(page);
-      expect(await isInSight(page, 'FollowLive')).toBe(true);
+      await expect.poll(() => isInSight(page, 'FollowLive')).toBe(true);
     });
     const onPhone = await open(
       async (page) => {

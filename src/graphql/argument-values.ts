@@ -1,17 +1,14 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLError,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import { exceeded, OPERATION_LIMITS } from './document-limits.js';
-
-const isContainer = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null;
+import { exceeded, isContainer, OPERATION_LIMITS } from './document-limits.js';
+import { fragmentsOf } from './fragments.js';
 
 const countParts = (value: unknown): number => {
   let count = 0;
@@ -31,8 +28,15 @@ export const countArgumentValues = (
   variables: Readonly<Record<string, unknown>>,
 ): number => {
   const sizes = new Map<string, number>();
+  const measure = (name: string): number => {
+    if (variables[name] !== undefined) return countParts(variables[name]);
+    const definition = operation.variableDefinitions?.find(
+      ({ variable }) => variable.name.value === name,
+    );
+    return definition?.defaultValue ? countValue(definition.defaultValue) : 1;
+  };
   const sizeOf = (name: string): number => {
-    const size = sizes.get(name) ?? countParts(variables[name]);
+    const size = sizes.get(name) ?? measure(name);
     sizes.set(name, size);
     return size;
   };
@@ -42,10 +46,7 @@ export const countArgumentValues = (
     if (node.kind === Kind.OBJECT) return sum(node.fields, ({ value }) => countValue(value)) + 1;
     return 1;
   };
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const node of document.definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-  }
+  const fragments = fragmentsOf(document);
   const counts = new Map<SelectionSetNode, number>();
   const countField = ({ arguments: args = [], selectionSet }: FieldNode): number =>
     sum(args, ({ value }) => countValue(value)) + (selectionSet ? countSet(selectionSet) : 0);

@@ -215,7 +215,7 @@ export const validateWithin: typeof validate = (schema, document, rules, options
   ];
 };
 
-const isContainer = (value: unknown): value is object =>
+export const isContainer = (value: unknown): value is object =>
   typeof value === 'object' && value !== null;
 
 /** GraphQL coerces variables recursively, value by value, so too many must not even get there. */

@@ -1,11 +1,5 @@
-import {
-  type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  Kind,
-  type SelectionSetNode,
-  visit,
-} from 'graphql';
+import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode, visit } from 'graphql';
+import { fragmentsOf } from './fragments.js';
 
 /** Deeper operations are rejected anyway, and recursive fragments have no end. */
 const MAX_DEPTH = 20;
@@ -34,10 +28,7 @@ const countSpreads = (document: DocumentNode): number => {
  * number counts squared.
  */
 export const mergesTooMuch = (document: DocumentNode, limits: MergeLimits): boolean => {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const node of document.definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-  }
+  const fragments = fragmentsOf(document);
   let pairs = 0;
   let fields = 0;
   const reached = new Set<string>();

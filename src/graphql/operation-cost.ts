@@ -1,7 +1,6 @@
 import { getMappedArgumentValues } from '@pothos/core';
 import {
   type ExecutionArgs,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLResolveInfo,
@@ -16,6 +15,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { fragmentsOf } from './fragments.js';
 
 const FIELD_COST = 1;
 /** For lists without a page size. */
@@ -58,10 +58,7 @@ const toFieldCost = (
 /** Weighs one operation by the `complexity` of its fields; every selection set is weighed once per type. */
 const createScale = (args: ExecutionArgs, variableValues: Record<string, unknown>) => {
   const { schema, document, contextValue } = args;
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const node of document.definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-  }
+  const fragments = fragmentsOf(document);
   const known = new Map<SelectionSetNode, Map<GraphQLNamedType, Weight>>();
   const info = { schema, variableValues } as unknown as GraphQLResolveInfo;
 

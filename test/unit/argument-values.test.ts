@@ -16,6 +16,7 @@ describe('argument values', () => {
     ['scalars', '{ a(x: 1, y: "2") { b(z: true) } }', {}, 3],
     ['lists and objects', '{ a(x: { id: { anyOf: [1, 2, 3] } }) { b } }', {}, 6],
     ['a variable, for each use', '{ a(x: $v) b(x: [$v]) }', { v: [1, 2] }, 7],
+    ['a default value, for each use', 'query ($v: [Int] = [1, 2]) { a(x: $v) b(x: $v) }', {}, 6],
     ['a missing variable', '{ a(x: $v) }', {}, 1],
     ['a fragment, for each use', '{ ...F a { ...F } } fragment F on Q { b(x: $v) }', { v: [1] }, 4],
     ['an inline fragment', '{ ... on Q { b(x: 1) } }', {}, 1],

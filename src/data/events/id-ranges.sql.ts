@@ -14,7 +14,7 @@ export const idsWithin = ({ first, last }: IdRange): Sql =>
 
 export const idsUpTo = (last: number): Sql => Prisma.sql`e.id <= ${last}`;
 
-/** Null stands for the start of the log. */
+/** Null: from the start of the log. */
 export const idsAfter = (id: number | null): Sql =>
   id === null ? WHOLE_LOG : Prisma.sql`e.id > ${id}`;
 

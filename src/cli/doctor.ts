@@ -22,6 +22,7 @@ import { openOrCall } from './control/control-client.js';
 import { grantScript } from './doctor-grants.js';
 import { toJson } from './doctor-json.js';
 import { createBuildReporter } from './doctor-progress.js';
+import { replicaProblems } from './doctor-replicas.js';
 import { createPaint, toText } from './doctor-report.js';
 import { toPlainJson, toPlainText, withPlainTexts } from './events/plain-line.js';
 import { formatError } from './format-error.js';
@@ -145,9 +146,11 @@ const applyIndexes = async (
 };
 
 const sessionFindings = (sessions: SessionDecision) => {
-  if (sessions.isOn || !sessions.expectedBy) return {};
+  if (sessions.isOn || !sessions.expectedBy) return { faults: [], recommendations: [] };
   const described = [describeOff(sessions)];
-  return isConflict(sessions) ? { faults: described } : { recommendations: described };
+  return isConflict(sessions)
+    ? { faults: described, recommendations: [] }
+    : { faults: [], recommendations: described };
 };
 
 const diagnose = async (
@@ -171,13 +174,16 @@ const diagnose = async (
     if (built.length > 0) findings = await subject.examine();
   }
 
-  const sessions = decideSessions(loadConfig(terminal.env), {
+  const config = loadConfig(terminal.env);
+  const sessions = decideSessions(config, {
     ownership: findings.layout.owner === 'original' ? 'original' : 'ours',
     sessionTable: findings.sessionTable,
   });
+  const { faults, recommendations } = sessionFindings(sessions);
   const diagnosis = diagnoseFindings(findings, {
     isReadOnlyMeant: options.readOnly === true,
-    ...sessionFindings(sessions),
+    faults,
+    recommendations: [...recommendations, ...(await replicaProblems(config, subject.connection))],
     built,
   });
   if (options.json) {

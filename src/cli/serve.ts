@@ -26,8 +26,15 @@ import { connectToSupervisor, isFirst, isWorker, reportReady, shareOf } from './
 
 const writeError = (message: string) => process.stderr.write(`${message}\n`);
 
-const open = (config: Config): Promise<Database> =>
-  openDatabase({ ...config, onProgress: (message) => writeError(`… ${message}`) });
+const open = (config: Config, logger: Logger): Promise<Database> =>
+  openDatabase({
+    ...config,
+    onProgress: (message) => writeError(`… ${message}`),
+    onReplicaChange: (replica, state) => {
+      const level = state === 'in-use' ? 'info' : 'warn';
+      logger[level]({ replica, state }, 'replica');
+    },
+  });
 
 /** The embedded database starts with demo data. No other database ever does. */
 const loadWorld = async (config: Config, { client, kind }: Database): Promise<boolean> => {
@@ -189,7 +196,7 @@ const serve = async (options: ServeOptions) => {
   const supervisor = isWorker() ? connectToSupervisor() : null;
   const version = readVersion();
   const telemetry = await startTelemetry(config.telemetry, { version, logger });
-  const database = await open(config);
+  const database = await open(config, logger);
   fatal.onExit(database.close);
   database.lost?.then((error) => fatal.exit(error, error.message));
   const warnings = isFirst() ? [...database.warnings, ...embeddedWarnings(config, database)] : [];

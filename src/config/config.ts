@@ -6,11 +6,24 @@ import { TRAFFIC_SETTINGS, type Traffic, toTraffic } from './traffic.js';
 import { type TrustedProxies, trustedProxies } from './trusted-proxies.js';
 import { webAddress } from './web-address.js';
 
+const isDatabaseAddress = (value: string): boolean =>
+  /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
+
 const databaseAddress = z
   .string()
   .refine(
-    (value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value),
+    isDatabaseAddress,
     'must be an address of the form postgresql://user:password@host:port/database',
+  );
+
+const MAX_REPLICAS = 16;
+
+const replicaAddresses = z
+  .string()
+  .transform((value) => value.split(',').map((address) => address.trim()))
+  .refine(
+    (list) => list.length <= MAX_REPLICAS && list.every(isDatabaseAddress),
+    `must be a comma-separated list of at most ${MAX_REPLICAS} addresses of the form postgresql://user:password@host:port/database`,
   );
 
 const DEFAULT_POOL_SIZE = 10;
@@ -47,6 +60,7 @@ const day = z
 
 const Settings = z.object({
   DATABASE_URL: databaseAddress.optional(),
+  DATABASE_REPLICA_URLS: replicaAddresses.default([]),
   DATABASE_POOL_SIZE: integerSetting(1, 500).default(DEFAULT_POOL_SIZE),
   DATA_DIR: z.string().default('.flaggraph'),
   WORKERS: workers.default(1),
@@ -89,7 +103,9 @@ export const SETTING_NAMES: readonly string[] = Object.keys(Settings.shape);
 export type Config = Readonly<{
   /** PostgreSQL URL of the admin database. Unset: the embedded database. */
   databaseUrl?: string;
-  /** Maximum connections to PostgreSQL. Default 10. */
+  /** Read replicas of the admin database. Default none. */
+  replicaUrls: readonly string[];
+  /** Maximum connections to each server. Default 10. */
   poolSize: number;
   /** Folder of the embedded database. Default `.flaggraph`. */
   dataDir: string;
@@ -163,9 +179,17 @@ const contradictionsOf = (env: NodeJS.ProcessEnv): string[] => {
       ? ['WORKERS must be at most DATABASE_POOL_SIZE: the workers share its connections']
       : []),
   ];
-  if (env['TRUSTED_DOCUMENTS_ONLY'] !== 'on') return ofWorkers;
-  return [
+  const ofDatabase = [
     ...ofWorkers,
+    ...(isEmbedded && env['DATABASE_REPLICA_URLS'] !== undefined
+      ? [
+          'DATABASE_REPLICA_URLS must be unset without a DATABASE_URL: the embedded database has no replicas',
+        ]
+      : []),
+  ];
+  if (env['TRUSTED_DOCUMENTS_ONLY'] !== 'on') return ofDatabase;
+  return [
+    ...ofDatabase,
     ...(env['TRUSTED_DOCUMENTS'] === undefined
       ? ['TRUSTED_DOCUMENTS must be a folder when TRUSTED_DOCUMENTS_ONLY is on']
       : []),
@@ -193,6 +217,7 @@ export const loadConfig = (env: NodeJS.ProcessEnv): Config => {
   const telemetry = toTelemetry(settings);
   return Object.freeze({
     ...(settings.DATABASE_URL !== undefined && { databaseUrl: settings.DATABASE_URL }),
+    replicaUrls: settings.DATABASE_REPLICA_URLS,
     poolSize: settings.DATABASE_POOL_SIZE,
     dataDir: settings.DATA_DIR,
     workers:

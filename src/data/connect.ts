@@ -4,6 +4,7 @@ import { withClampedTimestamps } from './clamp-timestamps.js';
 import type { Connection, PoolState } from './connection.js';
 import { countedAdapter } from './counted-adapter.js';
 import { databaseFailure } from './database-failure.js';
+import { createDatabaseTimes } from './database-times.js';
 import { PrismaClient } from './db.js';
 import { type FoundLayout, findLayout } from './doctor/find-layout.js';
 import { openEmbedded } from './embedded.js';
@@ -12,6 +13,10 @@ import { checkLayout, mapOfTables, neededColumns } from './layout.js';
 import { LayoutError } from './layout-error.js';
 import { type MigrateResult, migrate } from './migrate.js';
 import { openPostgres } from './postgres.js';
+import { cancelledOn, openReplicas, poolOf } from './replicas/open-replicas.js';
+import type { Replicas } from './replicas/replica-set.js';
+import { routedAdapter } from './replicas/routed-adapter.js';
+import type { ReplicaState } from './replicas/watch-replica.js';
 import { OPERATIONS } from './requirements.js';
 import { readSessionTable, type SessionTable } from './session-table.js';
 import { responseTimeout } from './single-flight.js';
@@ -22,6 +27,10 @@ import { runDetached } from './work.js';
 export type DatabaseOptions = {
   /** PostgreSQL connection URL. Without it, the embedded database is opened. */
   databaseUrl?: string | undefined;
+  /** URLs of read replicas. Default: none. */
+  replicaUrls?: readonly string[] | undefined;
+  /** Called when a replica is taken into or out of use. */
+  onReplicaChange?: ((place: string, state: ReplicaState) => void) | undefined;
   /** Folder of the embedded database, or `memory://`. */
   dataDir: string;
   /** Maximum connections to PostgreSQL. Default: 10. */
@@ -60,6 +69,8 @@ export type Database = {
   ping(timeoutMs: number): Promise<void>;
   /** The connection below Prisma, for inspecting the database. */
   connection: Connection;
+  /** Empty without PostgreSQL. */
+  replicas: Replicas;
   /** SQL statements sent so far. */
   statementCount(): number;
   /** Statements cancelled because no caller waited for them any more. */
@@ -77,27 +88,32 @@ export type Database = {
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const { databaseUrl, poolSize, statementTimeoutMs, dataDir, embeddedTemplate, onProgress } =
     options;
+  const times = createDatabaseTimes();
+  const shared = { poolSize, statementTimeoutMs, times };
   const connection = databaseUrl
-    ? await openPostgres({ databaseUrl, poolSize, statementTimeoutMs })
+    ? await openPostgres({ databaseUrl, ...shared })
     : await openEmbedded({ dataDir, template: embeddedTemplate, statementTimeoutMs, onProgress });
+  const replicas = openReplicas(connection, { ...options, ...shared });
 
   let onUnknownObject = () => {};
-  const { adapter, statementCount } = countedAdapter(withClampedTimestamps(connection.adapter), {
-    onUnknownObject: () => onUnknownObject(),
-  });
+  const { adapter, statementCount } = countedAdapter(
+    withClampedTimestamps(routedAdapter(connection.adapter, replicas)),
+    { onUnknownObject: () => onUnknownObject() },
+  );
   const client = new PrismaClient({
     adapter,
     log: options.onQuery ? [{ emit: 'event', level: 'query' }] : [],
     // Embedded transactions run one at a time, so waiting for one is normal.
     transactionOptions: { maxWait: 5_000, timeout: statementTimeoutMs ?? 15_000 },
   });
+  const servers = () => [connection, ...replicas.connections()];
   let stopProbes = () => {};
   const close = once(async () => {
     stopProbes();
     // `$disconnect` hangs on an unresponsive database until its connections are closed.
     const disconnected = client.$disconnect();
     if (connection.kind === 'embedded') await disconnected;
-    await Promise.all([disconnected, connection.close()]);
+    await Promise.all([disconnected, connection.close(), replicas.close()]);
   });
 
   try {
@@ -133,10 +149,11 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       warnings: [...(connection.warnings ?? []), ...warningsOf(access)],
       ping: health.ping,
       connection,
+      replicas,
       statementCount,
-      cancelledCount: connection.cancelledCount ?? (() => 0),
+      cancelledCount: () => cancelledOn(servers()),
       observe: connection.observe,
-      ...(connection.pool && { pool: connection.pool }),
+      ...(connection.pool && { pool: () => poolOf(servers()) }),
       ...(connection.lost && { lost: connection.lost }),
       close,
     };

@@ -26,6 +26,8 @@ export type Connection = {
   serverTimeZone(): Promise<string>;
   /** Absent for the embedded database. */
   pool?: () => PoolState;
+  /** Closes all connections, even those in use: their statements fail. Absent for the embedded database. */
+  dropAll?: (reason: string) => void;
   /** Statements cancelled because no caller waited for them any more. */
   cancelledCount?: () => number;
   /** Reports the duration of statements, and of waits for a connection. */

@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Connection } from './connection.js';
-import { createDatabaseTimes } from './database-times.js';
+import { createDatabaseTimes, type DatabaseTimes } from './database-times.js';
 import { findSchema } from './find-schema.js';
 import { readDatabaseUrl } from './pool/database-url.js';
 import type { Guard, GuardedClient } from './pool/guarded-client.js';
@@ -21,6 +21,10 @@ export type PostgresOptions = {
   poolSize?: number | undefined;
   /** Statement timeout in milliseconds, enforced by the server. Default: 15000. */
   statementTimeoutMs?: number | undefined;
+  /** The server may be read-only, even if it was not before. */
+  isReplica?: boolean | undefined;
+  /** Measures the statements. Default: separately. */
+  times?: DatabaseTimes | undefined;
 };
 
 /** Wait beyond the server's own timeout before the connection is considered dead. */
@@ -33,6 +37,8 @@ export const openPostgres = async ({
   databaseUrl,
   poolSize = 10,
   statementTimeoutMs = 15_000,
+  isReplica = false,
+  times = createDatabaseTimes(),
 }: PostgresOptions): Promise<Connection> => {
   const { config, namedSchema, place, warnings } = readDatabaseUrl(databaseUrl);
   const withGuard = <Result>(guard: Guard, work: (session: LeasedSession) => Promise<Result>) =>
@@ -50,7 +56,8 @@ export const openPostgres = async ({
       return { facts: found, schema: name };
     },
   );
-  const { isPooled, isReadOnly } = facts;
+  const { isPooled } = facts;
+  const mustBeWritable = !isReplica && !facts.isReadOnly;
 
   const prepare = (client: GuardedClient, limitMs: number) =>
     prepareSession(client, { schema, isPooled, statementTimeoutMs: limitMs });
@@ -58,10 +65,9 @@ export const openPostgres = async ({
     deadlineMs: statementTimeoutMs + DEADLINE_MARGIN_MS,
     ...(isPooled && { cancelAfterMs: statementTimeoutMs }),
     isPooled,
-    mustBeWritable: !isReadOnly,
+    mustBeWritable,
   };
-  const times = createDatabaseTimes();
-  const { pool, state, cancelledCount, noteServer, close } = createPool({
+  const { pool, state, dropAll, cancelledCount, noteServer, close } = createPool({
     config,
     size: poolSize,
     guard,
@@ -71,7 +77,7 @@ export const openPostgres = async ({
   });
   const probe = createProbe({
     config,
-    guard: { isPooled, mustBeWritable: !isReadOnly },
+    guard: { isPooled, mustBeWritable },
     prepare: async (client) => {
       await prepare(client, 0);
       noteServer(client.serverEpoch);
@@ -97,6 +103,7 @@ export const openPostgres = async ({
       ),
     probe: probe.run,
     pool: state,
+    dropAll,
     observe: times.observe,
     cancelledCount,
     close: async () => {

@@ -7,6 +7,7 @@ import {
   ResultTooLargeError,
   UNKNOWN_BODIES,
 } from './byte-budget.js';
+import type { Replica } from './replicas/replica.js';
 import type { TimeSlicer } from './time-slicer.js';
 
 /** Database usage of one piece of work. */
@@ -46,6 +47,10 @@ export type Work = {
   readonly writes: Writes;
   /** The caller requested the cost of the work, so none of it is shared with other callers. */
   readonly isMeasured: boolean;
+  /** It only reads, and data that is a second old is new enough. */
+  mayReadReplica: boolean;
+  /** The replica that answers its reads. Null: the primary. Undefined: not chosen yet. */
+  replica?: Replica | null | undefined;
   /** Set while a large operation runs in slices. */
   slicer?: TimeSlicer | undefined;
 };
@@ -62,11 +67,19 @@ export class CancelledError extends Error {
 const NEVER = new AbortController().signal;
 const storage = new AsyncLocalStorage<Work>();
 
-type WorkOptions = Partial<Pick<Work, 'isMeasured' | 'budget' | 'owner' | 'recognized'>>;
+type WorkOptions = Partial<
+  Pick<Work, 'isMeasured' | 'budget' | 'owner' | 'recognized' | 'mayReadReplica'>
+>;
 
 export const createWork = (
   signal: AbortSignal = NEVER,
-  { isMeasured = false, budget, owner = NO_OWNER, recognized }: WorkOptions = {},
+  {
+    isMeasured = false,
+    budget,
+    owner = NO_OWNER,
+    recognized,
+    mayReadReplica = false,
+  }: WorkOptions = {},
 ): Work => {
   // A work can wait for any number of statements at once.
   setMaxListeners(0, signal);
@@ -78,6 +91,7 @@ export const createWork = (
     budget,
     owner,
     recognized,
+    mayReadReplica,
   };
 };
 
@@ -95,6 +109,20 @@ export const runDetached = <Result>(run: () => Result): Result => storage.exit(r
 export const runUncancelled = <Result>(run: () => Result): Result => {
   const work = currentWork();
   return work ? storage.run({ ...work, signal: NEVER }, run) : run();
+};
+
+/** From here on, replicas may answer the reads of the current work. Called once its caller is authenticated. */
+export const allowReplica = (): void => {
+  const work = currentWork();
+  if (work) work.mayReadReplica = true;
+};
+
+/** Runs as part of the current work, on the primary only. */
+export const onPrimary = <Result>(run: () => Result): Result => {
+  const work = currentWork();
+  return work?.mayReadReplica
+    ? storage.run({ ...work, mayReadReplica: false, replica: null }, run)
+    : run();
 };
 
 /** From here on, an interruption must report what may have been written. */

@@ -3,6 +3,7 @@ import type { PrismaClient } from '../data/db.js';
 import type { EventRow } from '../data/events/event-rows.sql.js';
 import { isFeature } from '../data/features/feature-conditions.sql.js';
 import { createLoaders, type ListCollaborators } from '../data/loaders.js';
+import { NO_REPLICAS } from '../data/replicas/replica-set.js';
 import { responseTimeout } from '../data/single-flight.js';
 import { assertNotCancelled, beginWriting } from '../data/work.js';
 import type { Actor } from './actor.js';
@@ -68,7 +69,12 @@ export type OperationSettings = {
 
 /** All operations, bound to a database; the only entry point for the transports. */
 export const createOperations = (
-  { client: db, layout, kind }: Pick<Database, 'client' | 'layout' | 'kind'>,
+  {
+    client: db,
+    layout,
+    kind,
+    replicas = NO_REPLICAS,
+  }: Pick<Database, 'client' | 'layout' | 'kind'> & Partial<Pick<Database, 'replicas'>>,
   settings: OperationSettings,
 ) => {
   const bind =
@@ -102,8 +108,8 @@ export const createOperations = (
     <Input, Result>(operation: (db: PrismaClient, actor: Actor, input: Input) => Promise<Result>) =>
     (actor: Actor, input: Input): Promise<Result> =>
       limiter.run(callerOf(actor), (turn) => turn(() => operation(db, actor, input)));
-  const cache = createEventLogCache(db, { log, limiter });
-  const feed = createEventFeed(log, { limiter, responseTimeoutMs });
+  const cache = createEventLogCache(db, { log, limiter, replicas });
+  const feed = createEventFeed(log, { limiter, responseTimeoutMs, replicas });
   const authorsFor =
     (actor: Actor): ListCollaborators =>
     (names) =>
@@ -151,6 +157,8 @@ export const createOperations = (
     /** Watermark: no event up to this ID will appear any more; null while, or if, it cannot be determined. */
     findSettledId: async () => {
       const { settled, seesWriters } = await log.poll();
+      // Callers page up to the watermark, possibly on a replica.
+      await replicas.catchUp();
       return { settledId: settled?.bound ?? null, canSettle: seesWriters };
     },
     /** Closes all subscriptions and rejects new ones. */
@@ -176,7 +184,9 @@ export const createOperations = (
       assertNotCancelled();
       beginWriting();
       await isWritable();
-      return cloneFeature(db, actor, input, { ...(await cloneRules()), queue });
+      const copy = await cloneFeature(db, actor, input, { ...(await cloneRules()), queue });
+      await replicas.catchUp();
+      return copy;
     },
     planClone: async (actor: Actor, input: Parameters<typeof planClone>[2]) =>
       planClone(db, actor, input, { ...(await cloneRules()), assertWritable: isWritable }),

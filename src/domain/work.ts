@@ -13,6 +13,7 @@ export {
 } from '../data/time-slicer.js';
 export { type Waiter, waitInQueue } from '../data/wait-in-queue.js';
 export {
+  allowReplica,
   assertNotCancelled,
   beginWriting,
   CancelledError,

@@ -1,7 +1,7 @@
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
 import type { Actor } from '../domain/actor.js';
 import { createSharedReads } from '../domain/shared-reads.js';
-import type { Usage } from '../domain/work.js';
+import { allowReplica, type Usage } from '../domain/work.js';
 import type { JsonType } from '../http/accepted-types.js';
 import type { Call } from '../http/call.js';
 import type { HttpResponse } from '../http/send.js';
@@ -94,6 +94,7 @@ export const createOperationRunner = (
     const { type, invalid, charge, run } = operation;
     if (invalid.length > 0) return toResponse({ errors: invalid });
     call.timed(charge);
+    if (type === OperationTypeNode.QUERY) allowReplica();
     const respond = () => call.inTurn(() => run().then(toResponse, toFailure));
     const isShared = type === OperationTypeNode.QUERY && text.length <= MAX_SHARED_LENGTH;
     if (!isShared) return respond();

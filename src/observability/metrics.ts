@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { addReplicaMetrics } from './replica-metrics.js';
 import { sharePaced } from './share-paced.js';
 
 export type OperationOutcome = 'ok' | 'partial' | 'failed';
@@ -31,6 +32,8 @@ export type MetricsSources = {
   }) => void;
   /** Database connections. Absent for the embedded database. */
   pool?: () => { open: number; idle: number; waiting: number };
+  /** Replicas of the database, and how old their data can be. */
+  replicas: { report(): { place: string; state: string; lagMs: number }[] };
 };
 
 export type MetricsOptions = {
@@ -78,7 +81,7 @@ const processMetrics = (): Registry => {
 
 /** Prometheus metrics of a gateway. No label contains a value that a caller can choose. */
 export const createMetrics = (
-  { statementCount, cancelledCount, ping, observe, pool }: MetricsSources,
+  { statementCount, cancelledCount, ping, observe, pool, replicas }: MetricsSources,
   { version, scrape = async () => null }: MetricsOptions,
 ) => {
   const registry = new Registry();
@@ -217,6 +220,7 @@ export const createMetrics = (
       },
     });
   }
+  addReplicaMetrics(registers, replicas);
   // Counters start at 0: a rate would not see the first event of a series that starts with it.
   for (const type of OPERATION_TYPES) {
     for (const outcome of OUTCOMES) operations.inc({ type, outcome }, 0);

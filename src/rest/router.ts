@@ -3,7 +3,7 @@ import { requestCost } from '../domain/cost.js';
 import { DomainError, NotFoundError } from '../domain/errors.js';
 import { OnDemand } from '../domain/on-demand.js';
 import { createSharedReads } from '../domain/shared-reads.js';
-import { beginWriting } from '../domain/work.js';
+import { allowReplica, beginWriting } from '../domain/work.js';
 import { withDeadline } from '../http/deadline.js';
 import { isRead } from '../http/is-read.js';
 import { JSON_MEDIA_TYPE, readBody } from './body.js';
@@ -108,6 +108,7 @@ export const createRestHandler = (deps: RestDependencies) => {
     if (request.method === 'OPTIONS') return allowResponse(route.allowedMethods);
     if (!route.allowedMethods.includes(request.method)) throw new NotFoundError(notServed);
 
+    if (isRead(request)) allowReplica();
     const { search, headers } = request;
     const { cost, run } = route.prepare({ actor, params, search, headers, body });
     request.call.facts.cost = cost;

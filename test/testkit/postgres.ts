@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -82,6 +82,35 @@ export const startReplica = async (
   await ended;
   writeFileSync(join(folder, 'data', 'standby.signal'), '');
   return keep(prepared);
+};
+
+export type ReplicatedServers = { primary: PostgresServer; replicas: readonly PostgresServer[] };
+
+/** A primary and replicas with streaming replication. */
+export const startReplicated = async (replicaCount: number): Promise<ReplicatedServers> => {
+  const prepared = await prepare();
+  const { folder, account } = prepared;
+  const copies = Array.from({ length: replicaCount }, () => {
+    const copy = makeRunFolder(account);
+    cpSync(join(folder, 'data'), join(copy, 'data'), { recursive: true });
+    writeFileSync(join(copy, 'data', 'standby.signal'), '');
+    execFileSync('chmod', ['-R', 'go-rwx', join(copy, 'data')]);
+    if (account) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, copy]);
+    return copy;
+  });
+  const primary = await keep(prepared);
+  const { username, password, port } = new URL(primary.adminUrl);
+  const source = `host=127.0.0.1 port=${port} user=${username} password=${password}`;
+  const replicas: PostgresServer[] = [];
+  for (const copy of copies) {
+    const on: Prepared['on'] = (ownPort) => {
+      const { adminUrl, args } = prepared.on(ownPort);
+      const own = args.map((arg) => (arg === join(folder, 'data') ? join(copy, 'data') : arg));
+      return { adminUrl, args: [...own, '-c', `primary_conninfo=${source}`] };
+    };
+    replicas.push(await keep({ ...prepared, folder: copy, on }));
+  }
+  return { primary, replicas };
 };
 
 type Prepared = {

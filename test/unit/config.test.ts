@@ -26,6 +26,7 @@ const TRAFFIC_DEFAULTS = {
 describe('settings', () => {
   test('have defaults for everything', () => {
     expect(loadConfig({})).toEqual({
+      replicaUrls: [],
       poolSize: 10,
       workers: 1,
       dataDir: '.flaggraph',
@@ -55,6 +56,8 @@ describe('settings', () => {
   test('are read from the environment', () => {
     const config = loadConfig({
       DATABASE_URL: 'postgresql://ann:hush@db.example:5433/flags',
+      DATABASE_REPLICA_URLS:
+        'postgresql://ann:hush@one.example/flags, postgresql://two.example:5433/flags',
       DATABASE_POOL_SIZE: '30',
       WORKERS: '4',
       DATA_DIR: '/var/lib/flags',
@@ -89,6 +92,10 @@ describe('settings', () => {
     });
     expect(config).toEqual({
       databaseUrl: 'postgresql://ann:hush@db.example:5433/flags',
+      replicaUrls: [
+        'postgresql://ann:hush@one.example/flags',
+        'postgresql://two.example:5433/flags',
+      ],
       poolSize: 30,
       workers: 4,
       dataDir: '/var/lib/flags',
@@ -178,6 +185,7 @@ describe('settings', () => {
   test('that are invalid are all named, without their values', () => {
     const WRONG = {
       DATABASE_URL: 'mysql://ann:hush-1@db/x',
+      DATABASE_REPLICA_URLS: 'postgresql://ann:hush-12@one.example/x,hush-13',
       DATABASE_POOL_SIZE: 'hush-2',
       WORKERS: 'hush-3',
       PORT: '65536',
@@ -212,6 +220,12 @@ describe('settings', () => {
     expect(loadConfig({ ...env, WORKERS: 'auto' }).workers).toBeLessThanOrEqual(2);
     expect(problemsOf({ ...env, WORKERS: '3' })).toEqual([
       'WORKERS must be at most DATABASE_POOL_SIZE: the workers share its connections',
+    ]);
+  });
+
+  test('refuse replicas of the embedded database', () => {
+    expect(problemsOf({ DATABASE_REPLICA_URLS: 'postgresql://one.example/flags' })).toEqual([
+      'DATABASE_REPLICA_URLS must be unset without a DATABASE_URL: the embedded database has no replicas',
     ]);
   });
 

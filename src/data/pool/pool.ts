@@ -24,6 +24,8 @@ export type GuardedPool = {
   state(): PoolState;
   /** Reports the server that a new connection outside of the pool leads to. */
   noteServer(epoch: string | null): void;
+  /** Closes all connections, even those in use. */
+  dropAll(reason: string): void;
   /** Statements cancelled on the server so far. */
   cancelledCount(): number;
   /** Waits briefly for statements in flight, then closes all connections. */
@@ -189,6 +191,9 @@ export const createPool = ({
     pool,
     state: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: slots.waiting() }),
     noteServer,
+    dropAll: (reason) => {
+      for (const client of clients) client.drop(new ConnectionDroppedError(reason));
+    },
     cancelledCount: () => cancelled,
     close: async () => {
       let force: NodeJS.Timeout | undefined;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { serverOf } from '../../data/events/settled-log.sql.js';
+import { NO_REPLICAS } from '../../data/replicas/replica-set.js';
 import { responseTimeout } from '../../data/single-flight.js';
 import { runDetached } from '../../data/work.js';
 import { ExceedsLimitError, InvalidOperationError, OverloadedError } from '../errors.js';
@@ -81,6 +82,7 @@ export const createEventFeed = (
     pollEveryMs = POLL_EVERY_MS,
     limiter = createScanLimiter(),
     responseTimeoutMs = responseTimeout(),
+    replicas = NO_REPLICAS,
   } = {},
 ) => {
   const followersOf = new Map<string, number>();
@@ -118,13 +120,20 @@ export const createEventFeed = (
     if (isNews) wakeAll();
   };
 
+  /** Subscribers read more about the events they receive, possibly from a replica. */
+  const pollLog = async (): Promise<LogState> => {
+    const state = await log.poll();
+    if (state.settled && state.settled.bound > watermark.bound) await replicas.catchUp();
+    return state;
+  };
+
   const pollRepeatedly = async () => {
     if (isPolling) return;
     isPolling = true;
     while (followers > 0 && !isClosed) {
       await delay(pollEveryMs);
       try {
-        if (followers > 0 && !isClosed) update(await log.poll());
+        if (followers > 0 && !isClosed) update(await pollLog());
       } catch (error) {
         failure = error;
         wakeAll();
@@ -150,7 +159,7 @@ export const createEventFeed = (
   };
 
   const firstPoll = async (): Promise<LogState> => {
-    const state = await log.poll();
+    const state = await pollLog();
     if (!state.seesWriters) {
       throw new InvalidOperationError(
         'Subscriptions are unavailable: the database is a read replica, or its sequence hands out event IDs in blocks. Use a gateway on the primary.',

@@ -8,6 +8,8 @@ export type CacheEntry = {
   upTo: number;
   value: unknown;
   epoch: string;
+  /** When its watermark was known. */
+  settledAt: number;
   /** The caller whose query created it. */
   owner: string | undefined;
   weight: number;

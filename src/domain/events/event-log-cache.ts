@@ -1,6 +1,7 @@
 import type { Db } from '../../data/db.js';
 import { idsWithin, readIdRange } from '../../data/events/id-ranges.sql.js';
 import { hasAllAuthors } from '../../data/events/log-facts.sql.js';
+import { NO_REPLICAS } from '../../data/replicas/replica-set.js';
 import { createSharedAbort, type SharedAbort } from '../../data/shared-abort.js';
 import { createWork, currentWork, runAs, runDetached } from '../../data/work.js';
 import { createScanLimiter, type ScanLimiter, type Turn } from '../scan-limiter.js';
@@ -64,6 +65,7 @@ export const createEventLogCache = (
     advanceAfter = ADVANCE_AFTER,
     log = createSettledLog(db),
     limiter = createScanLimiter(),
+    replicas = NO_REPLICAS,
   } = {},
 ): EventLogCache => {
   const entries = createCacheEntries();
@@ -72,7 +74,9 @@ export const createEventLogCache = (
 
   const findWatermark = async (): Promise<Settled | null> => {
     const { settled, seesDeletes } = await log.poll();
-    return seesDeletes ? settled : null;
+    if (!settled || !seesDeletes) return null;
+    await replicas.reach(settled.at);
+    return settled;
   };
 
   const store = <Value>(
@@ -86,6 +90,7 @@ export const createEventLogCache = (
       upTo: settled.bound,
       value,
       epoch: settled.epoch,
+      settledAt: settled.at,
       owner,
       weight: weightOf(query, value),
       verifiedAt: now(),
@@ -144,6 +149,7 @@ export const createEventLogCache = (
     entries.set(query.key, {
       ...entry,
       upTo: settled.bound,
+      settledAt: settled.at,
       value,
       weight: weightOf(query, value),
     });
@@ -215,11 +221,13 @@ export const createEventLogCache = (
       const entry = entries.get(key);
       if (entry) {
         const known = entry as CachedValue<Value>;
+        await replicas.reach(entry.settledAt);
         const read = () => log.readCurrent(() => readNewer(known));
         const found = isHeavy(known.value)
           ? await limiter.run(callers, (turn) => turn(read))
           : await read();
-        if (found.mark === entry.epoch) {
+        const epoch = replicas.current() ? await log.recentEpoch() : found.mark;
+        if (epoch === entry.epoch) {
           entries.touch(key);
           runDetached(() => refreshInBackground(query, entry));
           return found.result;

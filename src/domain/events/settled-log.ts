@@ -2,13 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../data/db.js';
 import { type LogSnapshot, readLogSnapshot, serverOf } from '../../data/events/settled-log.sql.js';
 import { createSingleFlight, responseTimeout } from '../../data/single-flight.js';
+import { onPrimary } from '../../data/work.js';
 import { OverloadedError } from '../errors.js';
 
 /** A prepared transaction has another virtual transaction ID than before. */
 const PREPARED = /^-1\//;
 
 /** Up to `bound` no event will appear any more; `epoch` identifies the state of the table in which that was found. */
-export type Settled = { bound: number; epoch: string };
+export type Settled = {
+  bound: number;
+  epoch: string;
+  /** When it was known. All these events were committed before. */
+  at: number;
+};
 
 export type LogState = {
   /** Highest existing event ID. */
@@ -26,13 +32,17 @@ export type LogState = {
 };
 
 export type SettledLog = {
+  /** Always asks the primary. */
   poll(): Promise<LogState>;
+  /** The epoch of the primary, at most a second old. For reads that a replica answered. */
+  recentEpoch(): Promise<string>;
   /** Retries a read that a replaced server answered; `mark` is a `LOG_EPOCH`. */
   readCurrent<Result extends { mark: string }>(read: () => Promise<Result>): Promise<Result>;
 };
 
 const RETRY_POLL_MS = 100;
 const MAX_READS = 5;
+const RECENT_MS = 1_000;
 /** Number of replaced servers that are remembered. */
 const MAX_RETIRED = 20;
 
@@ -71,6 +81,7 @@ export const createSettledLog = (db: Db, responseTimeoutMs = responseTimeout()):
   let waiting: { last: number; epoch: string; writers: ReadonlySet<string> } | null = null;
   let known: { bound: number; tail: string | null } = { bound: 0, tail: null };
   let lineage = 0;
+  let latest: { epoch: string; at: number } | null = null;
 
   const updateWatermark = ({
     last,
@@ -86,7 +97,7 @@ export const createSettledLog = (db: Db, responseTimeoutMs = responseTimeout()):
     const { writers: awaited } = waiting;
     const stillWriting = writers.some((writer) => awaited.has(writer) || PREPARED.test(writer));
     if (!stillWriting) {
-      settled = { bound: waiting.last, epoch };
+      settled = { bound: waiting.last, epoch, at: performance.now() };
       // `nextTail` is the fingerprint of the bound that was awaited before.
       if (isNext) known = { bound: waiting.last, tail: nextTail };
       waiting = writers.length === 0 ? null : seen;
@@ -102,29 +113,39 @@ export const createSettledLog = (db: Db, responseTimeoutMs = responseTimeout()):
   const readSnapshot = async (isCurrent: () => boolean): Promise<LogSnapshot> => {
     for (;;) {
       const query = { next: waiting?.last ?? null, known: known.bound };
-      const found = await readLogSnapshot(db, query);
+      const at = performance.now();
+      const found = await onPrimary(() => readLogSnapshot(db, query));
       // A late answer would treat writers as finished that it has not seen yet.
       if (!isCurrent()) throw staleServer();
-      if (!servers.isRetired(found.mark)) return found;
+      if (!servers.isRetired(found.mark)) {
+        latest = { epoch: found.mark, at };
+        return found;
+      }
       await delay(RETRY_POLL_MS);
     }
   };
 
+  const poll = createSingleFlight(async (isCurrent) => {
+    const found = await readSnapshot(isCurrent);
+    const { last, seesWriters, seesDeletes } = found;
+    if (seesWriters) compareLogs(found);
+    const drawn = Math.max(last, found.drawn);
+    return {
+      last,
+      drawn,
+      settled: seesWriters ? updateWatermark(found) : null,
+      lineage,
+      seesWriters,
+      seesDeletes,
+    };
+  }, responseTimeoutMs);
+
   return {
-    poll: createSingleFlight(async (isCurrent) => {
-      const found = await readSnapshot(isCurrent);
-      const { last, seesWriters, seesDeletes } = found;
-      if (seesWriters) compareLogs(found);
-      const drawn = Math.max(last, found.drawn);
-      return {
-        last,
-        drawn,
-        settled: seesWriters ? updateWatermark(found) : null,
-        lineage,
-        seesWriters,
-        seesDeletes,
-      };
-    }, responseTimeoutMs),
+    poll,
+    recentEpoch: async () => {
+      if (!latest || performance.now() - latest.at > RECENT_MS) await poll();
+      return latest?.epoch ?? '';
+    },
     readCurrent: async (read) => {
       for (let reads = 1; reads <= MAX_READS; reads += 1) {
         const found = await read();

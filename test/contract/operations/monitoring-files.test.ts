@@ -69,7 +69,12 @@ const readSeries = (text: string): typeof series => {
 
 beforeAll(async () => {
   store = await createMigratedDatabase('demo');
-  database = await openDatabase({ dataDir: 'memory://', databaseUrl: store.url });
+  database = await openDatabase({
+    dataDir: 'memory://',
+    databaseUrl: store.url,
+    // Not a replica, but reported as one.
+    replicaUrls: [store.url],
+  });
   gateway = await startGateway(database);
   await gateway.graphql('{ events(first: 2) { totalCount nodes { feature { name } } } }');
   await gateway.rest('/api/admin/search/events?limit=1');

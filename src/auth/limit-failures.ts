@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AuthenticationRequired, NoAccessError, RateLimitError } from '../domain/errors.js';
 import type { Authenticate } from './authenticate.js';
@@ -28,7 +28,7 @@ const MAX_KNOWN = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 
 const fingerprintOf = ({ kind, value }: Credentials): string =>
-  createHash('sha256').update(`${kind} ${value}`).digest('base64url');
+  hash('sha256', `${kind} ${value}`, 'base64url');
 
 const reasonOf = (error: unknown, { credentials, hasCookie }: Caller): AuthFailureReason | null => {
   if (error instanceof NoAccessError) return 'no_access';

@@ -50,6 +50,7 @@ export class Actor implements Readonly<ActorFacts> {
   readonly visibleProjects;
   readonly tokenName;
   readonly ip;
+  #identity: string | undefined;
 
   constructor(facts: ActorFacts) {
     this.kind = facts.kind;
@@ -67,6 +68,11 @@ export class Actor implements Readonly<ActorFacts> {
    * Key for shared reads and caches: equal for one caller with the same permissions, whatever the token and address.
    */
   get identity(): string {
+    this.#identity ??= this.#describe();
+    return this.#identity;
+  }
+
+  #describe(): string {
     const { ip: _ip, tokenName: _tokenName, ...facts } = this;
     return JSON.stringify(facts);
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ObjectRef } from '@pothos/core';
 import {
   CHARACTERS_PER_POINT,
@@ -30,10 +30,7 @@ export type CursorKey<Row, Key> = {
 
 /** Fingerprint of list and filter, to reject cursors of another list or filter. */
 const filterFingerprint = (kind: string, filter: unknown) =>
-  createHash('sha256')
-    .update(`${kind}\n${JSON.stringify(filter)}`)
-    .digest('base64url')
-    .slice(0, 8);
+  hash('sha256', `${kind}\n${JSON.stringify(filter)}`, 'base64url').slice(0, 8);
 
 const encodeCursor = (fingerprint: string, key: unknown) =>
   Buffer.from(`1:${fingerprint}:${String(key)}`).toString('base64url');
@@ -41,17 +38,17 @@ const encodeCursor = (fingerprint: string, key: unknown) =>
 /** Encodes the cursor lazily, because few clients select it. */
 class EdgeOf<Row, Key> {
   readonly node: Row;
-  readonly #fingerprint: string;
+  readonly #fingerprint: () => string;
   readonly #key: CursorKey<Row, Key>;
 
-  constructor(node: Row, fingerprint: string, key: CursorKey<Row, Key>) {
+  constructor(node: Row, fingerprint: () => string, key: CursorKey<Row, Key>) {
     this.node = node;
     this.#fingerprint = fingerprint;
     this.#key = key;
   }
 
   get cursor(): string {
-    return encodeCursor(this.#fingerprint, this.#key.keyOf(this.node));
+    return encodeCursor(this.#fingerprint(), this.#key.keyOf(this.node));
   }
 }
 
@@ -103,20 +100,24 @@ export const readPage = <Row, Key>(
   { key, filter, max }: { key: CursorKey<Row, Key>; filter: unknown; max: number },
 ) => {
   const limit = pageSize(args, max);
-  const fingerprint = filterFingerprint(key.kind, filter);
+  let known: string | undefined;
+  const fingerprint = (): string => {
+    known ??= filterFingerprint(key.kind, filter);
+    return known;
+  };
   const page: KeysetPage<Key> = {
     limit,
     ...(typeof args.after === 'string' && {
-      after: decodeCursor('after', args.after, fingerprint, key.parse),
+      after: decodeCursor('after', args.after, fingerprint(), key.parse),
     }),
     ...(typeof args.before === 'string' && {
-      before: decodeCursor('before', args.before, fingerprint, key.parse),
+      before: decodeCursor('before', args.before, fingerprint(), key.parse),
     }),
     backward: typeof args.last === 'number',
   };
   const toEdge = (node: Row) => new EdgeOf(node, fingerprint, key);
   /** The cursor of a position, whether or not an item exists there. */
-  const cursorAt = (position: Key) => encodeCursor(fingerprint, position);
+  const cursorAt = (position: Key) => encodeCursor(fingerprint(), position);
   const toConnection = ({ rows, hasMore }: Slice<Row>) => {
     const edges = rows.map(toEdge);
     return {

@@ -42,13 +42,18 @@ const rejected = (error: GraphQLError, cost: number | null): OperationAssessment
   points: POINTS_PER_REJECTION,
 });
 
+const schemaCounts = new WeakMap<DocumentNode, number>();
+
 const countSchemas = (document: DocumentNode): number => {
+  const known = schemaCounts.get(document);
+  if (known !== undefined) return known;
   let count = 0;
   visit(document, {
     Field: ({ name }) => {
       if (['__schema', '__type', '_service'].includes(name.value)) count += 1;
     },
   });
+  schemaCounts.set(document, count);
   return count;
 };
 

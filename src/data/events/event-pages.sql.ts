@@ -3,7 +3,13 @@ import type { KeysetPage } from '../paging.js';
 import { rowsOf } from '../read-rows.js';
 import { SERVER_EPOCH } from '../server-epoch.js';
 import { fewMatches, type KnownSearch, newerMatches, withinMatches } from './event-matches.sql.js';
-import { type EventRow, eventColumns, parseEvents, selectEvents } from './event-rows.sql.js';
+import {
+  type EventRow,
+  eventColumns,
+  parseEvents,
+  parserFor,
+  selectEvents,
+} from './event-rows.sql.js';
 import { LOG_EPOCH } from './settled-log.sql.js';
 
 /** Keyset page over events (alias `e`), newest first, with one extra row. */
@@ -30,7 +36,7 @@ export const readEventPage = async (
   const [{ mark, rows }] = await db.$queryRaw<[Found]>(
     Prisma.sql`select ${SERVER_EPOCH} as mark, ${rowsOf(select)} as rows`,
   );
-  return { mark, events: await parseEvents<EventRow>(rows) };
+  return { mark, events: await parseEvents<EventRow>(rows, parserFor(hasPayload)) };
 };
 
 /** The same if the matches are known: the page is searched only where they are. */
@@ -51,7 +57,7 @@ export const readKnownPage = async (
   const [{ mark, rows }] = await db.$queryRaw<[Found]>(Prisma.sql`
     ${newerMatches(search)}
     select ${LOG_EPOCH} as mark, ${rowsOf(selectEvents(select))} as rows from newer`);
-  return { mark, events: await parseEvents<EventRow>(rows) };
+  return { mark, events: await parseEvents<EventRow>(rows, parserFor(hasPayload)) };
 };
 
 type Part = { matching: Sql; after: number; upTo: number; limit: number; hasPayload: boolean };

@@ -32,6 +32,10 @@ export const EVENT_COLUMNS = Prisma.sql`${FACT_COLUMNS}, e.data, e.pre_data as "
 export const eventColumns = (hasPayload: boolean): Sql =>
   hasPayload ? EVENT_COLUMNS : FACT_COLUMNS;
 
+/** Only payloads contain numbers that JavaScript cannot represent. */
+export const parserFor = (hasPayload: boolean): ((json: string) => unknown) =>
+  hasPayload ? parseExactly : JSON.parse;
+
 /** Also works if the events table has no group columns. */
 export const selectEvents = (select: Sql): Sql =>
   withOptionalColumns({ group_type: 'text', group_id: 'text' }, select);

@@ -198,6 +198,11 @@ export const createApp = ({
       cancel: end,
     });
 
+  /** Delays a rejection. */
+  const reject = async ({ request, work }: Task): Promise<void> => {
+    if (!(await paceRejection(work.signal))) request.socket.destroy();
+  };
+
   /** Responses that depend on the caller. */
   const respondPrivately = async (task: Task): Promise<HttpResponse | LiveResponse> => {
     const { request, path } = task;
@@ -212,7 +217,7 @@ export const createApp = ({
     // From here on the body counts, not the data it was built from.
     endWork(task.work);
     if ('body' in result) task.call.recordResponse(result.body?.length ?? 0);
-    if (result.status === 429) await paceRejection(task.work.signal);
+    if (result.status === 429) await reject(task);
     const response = 'stream' in result ? result : task.hold(result);
     const headers = { ...response.headers, ...task.call.headers() };
     return { ...response, headers: withPrivateHeaders(headers, caller) };
@@ -234,14 +239,15 @@ export const createApp = ({
   /** Pages and metrics, which need no credentials. */
   const respondPublicly = async (
     page: () => Promise<HttpResponse>,
-    { call, forwarded, hold, work }: Task,
+    task: Task,
   ): Promise<HttpResponse> => {
+    const { call, forwarded, hold, work } = task;
     try {
       openPages.enter(networkOf(forwarded.ip), work.signal);
       await call.throttle(work.signal);
     } catch (error) {
       const response = toErrorResponse(reportError(error));
-      if (response.status === 429) await paceRejection(work.signal);
+      if (response.status === 429) await reject(task);
       return response;
     }
     const response = hold(await page());

@@ -5,7 +5,6 @@ import {
   CancelledError,
   createWork,
   endWork,
-  payerOf,
   UNKNOWN_PAGES,
   type Work,
 } from './domain/work.js';
@@ -56,7 +55,7 @@ type Options = {
   logger: Logger;
   metrics: Metrics;
   budget: ByteBudget;
-  createCall: (address: string | null) => Call;
+  createCall: (address: string | null, onIdentified: (owner: string) => void) => Call;
   respond: (task: Task) => Promise<HttpResponse | LiveResponse>;
 };
 
@@ -95,7 +94,7 @@ export const createRequestHandler = ({
     const isMeasured = requestsCost(request.headers['x-graphql-cost']);
     const forwarded = forwardedOf(request, config.trustedProxies);
     const work = createWork(ending.signal, { isMeasured, budget });
-    const call = createCall(forwarded.ip);
+    const call = createCall(forwarded.ip, (owner) => markKnown(request.socket, owner));
     const hold = (result: HttpResponse) =>
       bodies.hold(response, work.owner || UNKNOWN_PAGES, result);
     const search = query === undefined ? '' : `?${query}`;
@@ -107,8 +106,6 @@ export const createRequestHandler = ({
     let isLive = false;
     const finish = () => {
       end();
-      const payer = payerOf(work);
-      if (payer !== '') markKnown(request.socket, payer);
       endWork(work);
       const ms = performance.now() - started;
       const status = response.writableFinished ? response.statusCode : null;
@@ -128,7 +125,10 @@ export const createRequestHandler = ({
       else metrics.requestEnded({ route, method, status, seconds: ms / 1000 });
     };
     response.on('close', () => runInTurns(finish));
-    const { headers, ...rest } = await trace.run(() => respond(task));
+    const responding = trace.run(() => respond(task));
+    // Whatever takes long before the request is throttled counts for its sender.
+    call.recordTime(performance.now() - started);
+    const { headers, ...rest } = await responding;
     const isOperation = call.facts.cost !== undefined;
     logIfSlow(isOperation ? performance.now() - started : 0, () => ({
       ...ids,

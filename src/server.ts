@@ -20,8 +20,8 @@ const CHECK_MS = 2_000;
 /** Maximum requests in one slice of a connection. Each is normally parsed after the response to the previous one. */
 const MAX_PIPELINED = 20;
 
-/** Idle connections on which no valid credentials were sent. Clients in use send a request at once. */
-const MAX_IDLE_UNKNOWN = 500;
+/** Connections on which no valid credentials were sent. Clients in use send a request at once. */
+const MAX_UNKNOWN = { idle: 500, total: 1_000 };
 
 export type RunningServer = {
   /** URL of the server without its base path. */
@@ -59,7 +59,7 @@ export const startServer = async (
   const responsesOn = (socket: Socket): ReadonlySet<ServerResponse> =>
     byConnection.get(socket) ?? new Set();
   const lastOn = new WeakMap<Socket, ServerResponse>();
-  const idle = boundUnknownClients(MAX_IDLE_UNKNOWN);
+  const unknown = boundUnknownClients(MAX_UNKNOWN);
   const feedings = new WeakMap<Socket, Feeding>();
   /** Connections on which no further request is accepted. */
   const closing = new WeakSet<Socket>();
@@ -73,7 +73,7 @@ export const startServer = async (
   const isAdmitted = (request: IncomingMessage, response: ServerResponse): boolean => {
     if (closing.has(request.socket)) return false;
     inFlight.add(response);
-    idle.delete(request.socket);
+    unknown.resume(request.socket);
     lastOn.set(request.socket, response);
     // A connection kept alive now would be closed later, perhaps just when a load balancer sends a request on it.
     if (isStopping) response.setHeader('connection', 'close');
@@ -82,7 +82,7 @@ export const startServer = async (
     response.on('close', () => {
       inFlight.delete(response);
       own.delete(response);
-      if (own.size === 0) idle.add(request.socket);
+      if (own.size === 0) unknown.rest(request.socket);
       feedings.get(request.socket)?.proceed();
     });
     if (own.size <= MAX_PIPELINED) return true;
@@ -138,13 +138,13 @@ export const startServer = async (
   });
   server.on('connection', (socket) => {
     noteAccepted();
-    idle.add(socket);
+    unknown.open(socket);
     feedings.set(
       socket,
       feedInSlices(socket, () => expectedOn(socket)),
     );
     socket.once('close', () => {
-      idle.delete(socket);
+      unknown.close(socket);
       setImmediate(() => {
         // Node closes the response being sent, but not those queued behind it.
         for (const response of responsesOn(socket)) response.emit('close');

@@ -10,8 +10,11 @@ const PREFIX = 's:';
 const SESSION_ID = /^[\w-]{32}$/;
 
 /** The value of the sign-in cookie, verified or not. If sent twice, the first one counts, as in Unleash. */
-export const findSessionCookie = (header: string | undefined): string | undefined =>
-  header === undefined ? undefined : parseCookie(header)[SESSION_COOKIE];
+export const findSessionCookie = (header: string | undefined): string | undefined => {
+  // Decoding thousands of malformed cookies takes a while, and only one is needed.
+  const encoded = header && parseCookie(header, { decode: (value) => value })[SESSION_COOKIE];
+  return encoded && parseCookie(`${SESSION_COOKIE}=${encoded}`)[SESSION_COOKIE];
+};
 
 /** The session ID of a cookie with a valid signature, else null. Compares in constant time. */
 export const readSessionId = (cookie: string, secret: string): string | null => {

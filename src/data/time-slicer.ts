@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
+import { currentWork } from './work.js';
 
 /** Lets a large operation run in slices, with other work of the event loop in between. */
 export type TimeSlicer = {
@@ -22,6 +23,8 @@ type Options = {
 
 type Lane = {
   onSlice?: ((ms: number) => void) | undefined;
+  /** How long its slices took in total. */
+  usedMs: number;
   /** Whether no other client would benefit from a rest. */
   isAlone(): boolean;
   isEmpty(): boolean;
@@ -30,13 +33,21 @@ type Lane = {
   settle(): void;
 };
 
-const SLICE_MS = 3;
-/** Other work of the event loop that takes longer than this between two slices goes first: */
+/** How an operation proceeds. */
+type Pace = {
+  sliceMs: number;
+  /** After a slice, it waits until the event loop was idle for this long, */
+  idleMs: number;
+  /** or for this time. */
+  maxRestMs: number;
+};
+
+const FAST: Pace = { sliceMs: 3, idleMs: 2, maxRestMs: 10 };
+/** For an operation that has run for longer than this: other requests need several turns of the event loop each. */
+const SLOW_AFTER_MS = 30;
+const SLOW: Pace = { sliceMs: 1, idleMs: 4, maxRestMs: 30 };
+/** Operations only wait if other work of the event loop took longer than this between two slices. */
 const BUSY_MS = 0.3;
-/** the next slice waits until the event loop was idle for this long, */
-const IDLE_MS = 2;
-/** or for this time. */
-const MAX_REST_MS = 10;
 
 /** Operations take turns. Iteration order is turn order. */
 const lanes = new Set<Lane>();
@@ -44,24 +55,29 @@ let isRunning = false;
 /** When the last slice ended. */
 let endedAt = Number.NEGATIVE_INFINITY;
 
+const paceOf = (lane: Lane | undefined): Pace =>
+  lane && lane.usedMs > SLOW_AFTER_MS ? SLOW : FAST;
+
 /** Continuations are promise callbacks, which run while this waits. */
 const runSlice = async (lane: Lane): Promise<void> => {
   const startedAt = performance.now();
-  const end = startedAt + SLICE_MS;
+  const end = startedAt + paceOf(lane).sliceMs;
   do {
     lane.proceed();
     await null;
   } while (!lane.isEmpty() && performance.now() < end);
-  lane.onSlice?.(performance.now() - startedAt);
+  const ms = performance.now() - startedAt;
+  lane.usedMs += ms;
+  lane.onSlice?.(ms);
 };
 
 /** A request needs several turns of the event loop, and should not wait for a slice at each of them. */
-const rest = (): void => {
+const rest = ({ idleMs, maxRestMs }: Pace): void => {
   const startedAt = performance.now();
   const loop = performance.eventLoopUtilization();
   const check = (): void => {
     const { idle } = performance.eventLoopUtilization(loop);
-    if (idle >= IDLE_MS || performance.now() - startedAt >= MAX_REST_MS) void runNext();
+    if (idle >= idleMs || performance.now() - startedAt >= maxRestMs) void runNext();
     else setTimeout(check, 1);
   };
   setTimeout(check, 1);
@@ -69,7 +85,7 @@ const rest = (): void => {
 
 const runOrRest = (): void => {
   const [lane] = lanes;
-  if (performance.now() - endedAt > BUSY_MS && !lane?.isAlone()) rest();
+  if (performance.now() - endedAt > BUSY_MS && !lane?.isAlone()) rest(paceOf(lane));
   else void runNext();
 };
 
@@ -102,15 +118,18 @@ const enter = (lane: Lane): void => {
 const NEVER = new AbortController().signal;
 
 /** Resolves when a long computation may continue. To be awaited every few milliseconds. */
-export const yieldToEventLoop = (): Promise<void> => createTimeSlicer(NEVER).turn(undefined);
+export const yieldToEventLoop = (): Promise<void> => {
+  const slicer = currentWork()?.slicer ?? createTimeSlicer(NEVER);
+  return slicer.turn(undefined);
+};
 
 /** Yields to the event loop if a computation has run for a slice since it last did. */
 export const createPace = (): (() => Promise<void>) => {
-  let end = performance.now() + SLICE_MS;
+  let end = performance.now() + FAST.sliceMs;
   return async () => {
     if (performance.now() < end) return;
     await yieldToEventLoop();
-    end = performance.now() + SLICE_MS;
+    end = performance.now() + FAST.sliceMs;
   };
 };
 
@@ -123,14 +142,14 @@ export const visitInSlices = async <Item>(
   visit: (item: Item) => void,
   atOnce = 1,
 ): Promise<void> => {
-  let end = performance.now() + SLICE_MS;
+  let end = performance.now() + FAST.sliceMs;
   let visited = 0;
   for (const item of items) {
     visit(item);
     visited += 1;
     if (visited % atOnce !== 0 || performance.now() < end) continue;
     await yieldToEventLoop();
-    end = performance.now() + SLICE_MS;
+    end = performance.now() + FAST.sliceMs;
   }
 };
 
@@ -144,6 +163,7 @@ export const createTimeSlicer = (
 
   const lane: Lane = {
     isAlone,
+    usedMs: 0,
     onSlice,
     isEmpty: () => next === waiting.length,
     proceed: () => {

@@ -12,6 +12,7 @@ export type OperationRequest = {
 };
 
 const PARAMETERS: readonly string[] = ['query', 'variables', 'operationName', 'extensions'];
+const MAX_PARAMETERS = 100;
 const JSON_PARAMETERS = ['variables', 'extensions'] as const;
 
 type HttpExtension = { status: number; headers?: Record<string, string>; spec?: boolean };
@@ -24,6 +25,10 @@ const badRequest = (message: string): GraphQLError =>
 
 /** The parameters in the URL of a GET, like those in the body of a POST. */
 export const readSearch = (search: string): Record<string, unknown> => {
+  // Malformed ones take long to decode.
+  if (search.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS) {
+    throw badRequest(`The URL can have at most ${MAX_PARAMETERS} parameters.`);
+  }
   const sent = new URLSearchParams(search);
   const texts = ['query', 'operationName', ...ID_PARAMETERS].flatMap((name) => {
     const text = sent.get(name);

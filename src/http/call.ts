@@ -100,6 +100,7 @@ const createCall = (
   { buckets, throttle, concurrency, gate, start, policy }: Shares,
   { onRateLimited = () => undefined }: CallOptions,
   address: string | null,
+  onIdentified: (owner: string) => void = () => undefined,
 ): Call => {
   let key = `address ${networkOf(address)}`;
   let sender: Sender = { client: key, anonymous: 'anonymous' };
@@ -121,6 +122,7 @@ const createCall = (
       key = identityOf(actor);
       const work = currentWork();
       if (work) work.owner = key;
+      onIdentified(key);
       facts.actor = {
         kind: actor.kind,
         userId: actor.userId,
@@ -183,5 +185,6 @@ export const createCalls = (
     start: createStartTurns(),
     policy: `${POLICY};q=${points};w=${Math.ceil(windowMs / 1000)}`,
   };
-  return (address: string | null): Call => createCall(shares, options, address);
+  return (address: string | null, onIdentified?: (owner: string) => void): Call =>
+    createCall(shares, options, address, onIdentified);
 };

@@ -7,6 +7,13 @@ const SLICE_BYTES = 2_048;
 /** Parsing for all connections together pauses after this time per turn of the event loop. */
 const TURN_MS = 1;
 
+/** Requests arrive in a few pieces. After this many small ones, without a response in between, */
+const MAX_SMALL_PIECES = 16;
+const SMALL_BYTES = 256;
+/** the connection is read after this time, then after twice as long: a read takes as long as parsing hundreds of bytes. */
+const MIN_REST_MS = 100;
+const MAX_REST_MS = 1_000;
+
 type Feed = (bytes: Buffer) => void;
 
 /** Each connection proceeds once or twice per turn at most, so that one of them never fills it. */
@@ -59,6 +66,14 @@ const firstHeaders = (bytes: Buffer, from: number): Buffer => {
   return end === -1 ? bytes : bytes.subarray(0, end + END_OF_HEADERS.length);
 };
 
+/** A paused connection is read until its buffer is full: here, after one more piece. Node has no other way to set it. */
+const readNoFurther = (socket: Socket): void => {
+  const { _readableState: state } = socket as unknown as {
+    _readableState: { highWaterMark: number };
+  };
+  state.highWaterMark = 1;
+};
+
 /**
  * Has the parser of an HTTP server read its connections by turns and in small slices, with other work of the event loop
  * in between, and each request after the response to the previous one. Node parses up to 64 KiB per connection at once:
@@ -73,8 +88,25 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
   let blankBytes = 0;
   let isWanted = true;
   let isWaiting = false;
+  let isResting = false;
+  let smallPieces = 0;
   const pause = socket.pause.bind(socket);
-  const resume = socket.resume.bind(socket);
+  const resume = (): Socket => (isResting ? socket : resumeNow());
+  const resumeNow = socket.resume.bind(socket);
+  /** Collects what a client sends byte by byte. */
+  const restIfSlow = (bytes: Buffer): void => {
+    smallPieces += bytes.length < SMALL_BYTES ? 1 : 0;
+    if (smallPieces <= MAX_SMALL_PIECES || isResting) return;
+    isResting = true;
+    readNoFurther(socket);
+    pause();
+    const restMs = MIN_REST_MS * 2 ** (smallPieces - MAX_SMALL_PIECES - 1);
+    const end = () => {
+      isResting = false;
+      if (isWanted && !rest && !socket.destroyed) resumeNow();
+    };
+    setTimeout(end, Math.min(restMs, MAX_REST_MS)).unref();
+  };
 
   /** Empty lines before a request are not parsed: each of them would be a slice. */
   const skipBlank = (bytes: Buffer): Buffer | null => {
@@ -146,6 +178,7 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
     return part === 'request' && !isBlank && firstSlice(bytes).length === bytes.length;
   };
   const onData = (bytes: Buffer): void => {
+    restIfSlow(bytes);
     const part = expected();
     const isNow = turns.hasTime(laneOf(part));
     if (isNow && isSingle(bytes, part)) {
@@ -162,11 +195,13 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
   socket.on('data', onData);
   return {
     proceed: () => {
+      smallPieces = 0;
       if (rest) wait();
     },
     stop: () => {
       rest = null;
       socket.off('data', onData);
+      isResting = false;
       resume();
     },
   };

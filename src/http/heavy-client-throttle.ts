@@ -102,6 +102,8 @@ const createWeights = () => {
       const { ms } = of(group);
       return ms >= HEAVY_MS && ms > all.ms - ms;
     },
+    /** Whether others kept the event loop busy for longer. Then many requests of the group are in flight because of them. */
+    isVictim: (group: string): boolean => all.ms >= HEAVY_MS && of(group).ms < all.ms / 2,
     isHeavy: ({ key, kind }: Group): boolean => {
       const { count } = of(key);
       // A single client with known credentials delays no other.
@@ -261,7 +263,7 @@ export const createHeavyClientThrottle = ({
     inFlight.begin(key, signal);
     presence.enter(key);
     if (weights.usesMostTime(key) && presence.hasOthers(key) && isBusy(now)) return true;
-    if (!inFlight.hasMost(key)) return false;
+    if (!inFlight.hasMost(key) || weights.isVictim(key)) return false;
     const hasMany = inFlight.countOf(key) > MANY_IN_FLIGHT && presence.hasOthers(key);
     return hasMany || (weights.isHeavy(group) && (groups.has(key) || isBusy(now)));
   };

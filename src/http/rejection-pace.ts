@@ -6,12 +6,18 @@ const DELAY_MS = 200;
 const INTERVAL_MS = 5;
 const MAX_DELAY_MS = 10_000;
 
-/** Returns a function that resolves when the next rejection with status 429 may be sent. */
-export const createRejectionPace = (): ((signal: AbortSignal) => Promise<void>) => {
+/**
+ * Returns a function that resolves when the next rejection with status 429 may be sent: with false if so many wait that
+ * the connection must be closed instead.
+ */
+export const createRejectionPace = (): ((signal: AbortSignal) => Promise<boolean>) => {
   let lastAt = 0;
-  return (signal) => {
+  return async (signal) => {
     const now = performance.now();
-    lastAt = Math.min(Math.max(now + DELAY_MS, lastAt + INTERVAL_MS), now + MAX_DELAY_MS);
-    return sleep(lastAt - now, signal);
+    const at = Math.max(now + DELAY_MS, lastAt + INTERVAL_MS);
+    if (at > now + MAX_DELAY_MS) return false;
+    lastAt = at;
+    await sleep(at - now, signal);
+    return true;
   };
 };

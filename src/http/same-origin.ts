@@ -5,13 +5,17 @@ type OriginRequest = {
   headers: { 'sec-fetch-site'?: string | string[] | undefined; origin?: string | undefined };
 };
 
+// Browsers send host names in ASCII. A URL parser would convert others, which takes up to 50 ms for a long one.
+const ORIGIN = /^(https?):\/\/([\w.:[\]-]{1,300})$/i;
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: ':80', https: ':443' };
+
 /** Whether an origin matches the requested host. The default port may be omitted. */
 const isHost = (origin: string, host: string): boolean => {
-  const { protocol, host: own } = URL.canParse(origin)
-    ? new URL(origin)
-    : { protocol: '', host: '' };
-  const target = `${protocol}//${host}`;
-  return own !== '' && URL.canParse(target) && new URL(target).host === own;
+  const [, protocol = '', own = ''] = ORIGIN.exec(origin.toLowerCase()) ?? [];
+  const port = DEFAULT_PORTS[protocol];
+  if (port === undefined) return false;
+  const withPort = (name: string) => (/:\d+$/.test(name) ? name : `${name}${port}`);
+  return withPort(own) === withPort(host.toLowerCase());
 };
 
 /**

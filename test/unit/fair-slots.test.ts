@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFairSlots } from '../../src/data/pool/fair-slots.js';
+import { createTimeSlicer } from '../../src/data/time-slicer.js';
 import { createWork, runAs } from '../../src/data/work.js';
 
 beforeEach(() => {
@@ -12,11 +13,15 @@ afterEach(() => {
 const create = () => {
   const slots = createFairSlots({ size: 10, waitMs: 5_000 });
   const work = (owner: string) => createWork(undefined, { owner });
+  const largeWork = (owner: string) => ({
+    ...work(owner),
+    slicer: createTimeSlicer(new AbortController().signal),
+  });
   /** Requests this many slots; returns the release functions of those that are granted. */
-  const take = async (owner: string, count: number) => {
+  const take = async (owner: string, count: number, createOwn = work) => {
     const releases: (() => void)[] = [];
     for (let index = 0; index < count; index += 1) {
-      void runAs(work(owner), () => slots.enter()).then(
+      void runAs(createOwn(owner), () => slots.enter()).then(
         (release) => releases.push(release),
         () => undefined,
       );
@@ -30,7 +35,8 @@ const create = () => {
     await vi.advanceTimersByTimeAsync(ms);
     for (const release of releases) release();
   };
-  return { take, use };
+  const takeLarge = (owner: string, count: number) => take(owner, count, largeWork);
+  return { take, takeLarge, use };
 };
 
 test('one owner gets at most half of the slots', async () => {
@@ -62,4 +68,21 @@ test('an owner regains its share after a while', async () => {
   await vi.advanceTimersByTimeAsync(15_000);
   await use('other', 1, 10);
   expect(await take('slow', 5)).toHaveLength(5);
+});
+
+test('an owner whose statements are slow because of another one keeps its share', async () => {
+  const { take, use } = create();
+  const slow = use('slow', 5, 4_000);
+  await use('victim', 1, 3_000);
+  await slow;
+  expect(await take('victim', 5)).toHaveLength(5);
+  expect(await take('slow', 5)).toHaveLength(1);
+});
+
+test('large operations get one slot while others are present, besides the small ones of their owner', async () => {
+  const { take, takeLarge, use } = create();
+  expect(await takeLarge('alone', 3)).toHaveLength(3);
+  await use('other', 1, 10);
+  expect(await takeLarge('a', 3)).toHaveLength(1);
+  expect(await take('a', 2)).toHaveLength(2);
 });

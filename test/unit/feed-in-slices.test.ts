@@ -275,3 +275,24 @@ test.each([
   const all = await Promise.all(cuts.map(exchange));
   expect(all.filter((received) => received.includes('wrong host'))).toEqual([]);
 });
+
+test('what arrives byte by byte is read at intervals', async () => {
+  let reads = 0;
+  const body = 'x'.repeat(200);
+  const socket = await open(async (request, response) => {
+    request.on('data', () => {
+      reads += 1;
+    });
+    await once(request, 'end');
+    response.end('ok');
+  });
+  socket.setNoDelay();
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`);
+  const answered = once(socket, 'data');
+  for (const byte of body) {
+    socket.write(byte);
+    await delay(2);
+  }
+  expect(String(await answered)).toContain('200 OK');
+  expect(reads).toBeLessThan(30);
+});

@@ -325,3 +325,12 @@ test('a client that keeps the event loop busy waits, even with fewer requests th
   expect(waitsOf(0)).toMatchObject({ slow: 0 });
   expect(waitsOf(0).honest).toBeGreaterThan(0);
 });
+
+test('a client with many requests in flight because of a busy event loop does not wait', () => {
+  const throttle = createHeavyClientThrottle();
+  const begin = (client: string) => throttle.begin(known(client), new AbortController().signal);
+  begin('busy');
+  for (let index = 0; index < 8; index += 1) expect(begin('victim')).toBeUndefined();
+  throttle.record(known('busy'), { ms: 200 });
+  for (let index = 0; index < 8; index += 1) expect(begin('victim')).toBeUndefined();
+});

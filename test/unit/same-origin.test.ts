@@ -33,6 +33,10 @@ test.each([
   ['https://flags.example', 'flags.example:80', false],
   ['https://flags.example', 'evil.example/flags.example', false],
   ['https://flags.example', 'user@flags.example:8443', false],
+  ['https://[2001:db8::1]', '[2001:db8::1]:443', true],
+  ['https://[2001:db8::1]:8443', '[2001:db8::1]', false],
+  ['https://bücher.example', 'bücher.example', false],
+  ['ftp://flags.example', 'flags.example', false],
 ])('compares origin %s with host %s', (origin, host, expected) => {
   expect(isSameOrigin({ method: 'POST', headers: { origin } }, host)).toBe(expected);
 });

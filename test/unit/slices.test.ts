@@ -30,6 +30,31 @@ const turnsDuring = async (run: () => Promise<unknown>): Promise<number> => {
   return turns;
 };
 
+describe('a large batch of a loader', () => {
+  test('continues its callers in slices', async () => {
+    const slicer = createTimeSlicer(NEVER);
+    const work = { ...createWork(), slicer };
+    const keys = Array.from({ length: 2_000 }, (_, index) => index);
+    const run = () =>
+      runAs(work, async () => {
+        const loader = createLoader<number, number>(async (all) => all.map((key) => key * 2));
+        return Promise.all(
+          keys.map(async (key) => {
+            const value = await loader.load(key);
+            burn(0.05);
+            return value;
+          }),
+        );
+      });
+    let values: number[] = [];
+    const turns = await turnsDuring(async () => {
+      values = await run();
+    });
+    expect(values).toEqual(keys.map((key) => key * 2));
+    expect(turns).toBeGreaterThan(20);
+  });
+});
+
 describe('a paced operation', () => {
   test('yields to the event loop', async () => {
     const slicer = createTimeSlicer(NEVER);

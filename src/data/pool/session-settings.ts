@@ -72,9 +72,11 @@ export const prepareSession = async (
 export const searchPathSetting = (schema: string): string =>
   `SET search_path TO ${quoteIdentifier(schema)};`;
 
-// JIT-compiling our statements takes longer than running them.
+// JIT-compiling our statements takes longer than running them. Parallel workers would let a single statement occupy
+// several cores, beyond what the scan limiter grants it.
 const settingsOf = ({ schema, statementTimeoutMs }: SessionRequirements): string =>
-  `${searchPathSetting(schema)} SET jit TO off; SET statement_timeout TO ${statementTimeoutMs};`;
+  `${searchPathSetting(schema)} SET jit TO off; SET max_parallel_workers_per_gather TO 0;
+  SET statement_timeout TO ${statementTimeoutMs};`;
 
 /** Always quoted, because an unquoted reserved word would be a syntax error. */
 const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -97,6 +99,7 @@ export const assertPooledSettings = (session: SessionFacts, schema: string): voi
     `${role} timezone = 'UTC';`,
     `${role} search_path = ${quoteIdentifier(schema)};`,
     `${role} jit = off;`,
+    `${role} max_parallel_workers_per_gather = 0;`,
   ];
   throw new LayoutError(
     `DATABASE_URL leads to a connection pooler such as PgBouncer, where the gateway relies on the settings of its role, and these are wrong: ${wrong.join('; ')}. Run: ${commands.join(' ')} Then reconnect the pooler to the server (RECONNECT in PgBouncer's console), or connect directly to PostgreSQL.`,

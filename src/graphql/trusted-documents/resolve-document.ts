@@ -8,12 +8,12 @@ export type Parameters = Readonly<Record<string, unknown>>;
 export const ID_PARAMETERS = ['documentId', 'doc_id', 'id'] as const;
 
 const OPERATION_PARAMETERS = ['query', 'operationName', 'extensions', ...ID_PARAMETERS];
+const OPERATION_PARAMETER = new RegExp(
+  `(?:^\\??|&)(?:${OPERATION_PARAMETERS.join('|')})(?:[=&]|$)`,
+);
 
 /** Whether the URL of a GET requests an operation in any of these ways. */
-export const hasOperationParameters = (search: string): boolean => {
-  const parameters = new URLSearchParams(search);
-  return OPERATION_PARAMETERS.some((name) => parameters.has(name));
-};
+export const hasOperationParameters = (search: string): boolean => OPERATION_PARAMETER.test(search);
 
 const refusal = (code: string, message: string, hint?: string) =>
   new GraphQLError(message, {

@@ -153,6 +153,31 @@ describe('the server', () => {
     expect([known.socket.closed, slow.socket.closed]).toEqual([false, false]);
   });
 
+  test('keeps at most 1,000 connections of unknown clients that wait for responses', async () => {
+    const { port } = await start(
+      {},
+      {
+        handle: async (request, response) => {
+          if (request.url === '/known') markKnown(request.socket, 'a');
+          await delay(5_000);
+          await send(request, response, { status: 200, headers: {}, body: 'ok' });
+        },
+      },
+    );
+    const openAndSend = async (path: string) => {
+      const socket = open(port).resume();
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await once(socket, 'connect');
+      return socket;
+    };
+    const known = await openAndSend('/known');
+    const sockets: Socket[] = [];
+    for (let count = 0; count < 1_010; count += 1) sockets.push(await openAndSend('/'));
+    const closedOnes = () => sockets.flatMap((socket, index) => (socket.closed ? [index] : []));
+    await expect.poll(closedOnes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(known.closed).toBe(false);
+  });
+
   test('continues to serve after it has announced its stop', async () => {
     const steps: string[] = [];
     const server = await start(

@@ -2,13 +2,14 @@ import type { Db } from '../../../data/db.js';
 import type { EventRow } from '../../../data/events/event-rows.sql.js';
 import type { PreviousState } from '../../../data/events/previous-states.sql.js';
 import { UNEVEN_TYPES } from '../../../data/events/touched-path.sql.js';
+import { visitInSlices } from '../../../data/time-slicer.js';
 import type { Actor } from '../../actor.js';
 import { callerOf } from '../../scan-limiter.js';
 import type { EventLogCache } from '../event-log-cache.js';
 import { type Change, difference } from './difference.js';
 import { type RecordedStates, type States, sharedParts, statesWithin } from './event-states.js';
 import { subjectOf } from './event-subjects.js';
-import { listPreviousStates } from './previous-states.js';
+import { listPreviousStates, type StateLookup } from './previous-states.js';
 
 /** Changes recorded in the event itself; null if it does not contain both states. */
 export const changesWithin = (event: RecordedStates): Change[] | null => {
@@ -30,10 +31,13 @@ export const listEventChanges = async (
   actor: Actor,
   events: readonly EventRow[],
 ): Promise<ReadonlyMap<number, readonly Change[] | null>> => {
-  const statesOf = new Map(events.map((event) => [event.id, statesWithin(event)]));
-  const lookups = events.flatMap((event) => {
-    const subject = statesOf.get(event.id) ? null : subjectOf(event);
-    return subject ? [{ eventId: event.id, subject }] : [];
+  const statesOf = new Map<number, States | null>();
+  const lookups: StateLookup[] = [];
+  await visitInSlices(events, (event) => {
+    const states = statesWithin(event);
+    statesOf.set(event.id, states);
+    const subject = states ? null : subjectOf(event);
+    if (subject) lookups.push({ eventId: event.id, subject });
   });
   const previous =
     lookups.length === 0
@@ -42,10 +46,11 @@ export const listEventChanges = async (
           turn(() => listPreviousStates(db, actor, lookups)),
         );
 
-  const changesOf = (event: EventRow) => {
+  const changes = new Map<number, readonly Change[] | null>();
+  await visitInSlices(events, (event) => {
     const before = previous.get(event.id);
     const states = before ? statesSince(event, before) : statesOf.get(event.id);
-    return states ? difference(states.before, states.after) : null;
-  };
-  return new Map(events.map((event) => [event.id, changesOf(event)]));
+    changes.set(event.id, states ? difference(states.before, states.after) : null);
+  });
+  return changes;
 };

@@ -165,6 +165,10 @@ const bursts: RunAttack = ({ url, token, seed, loops = 60 }, signal) => {
 const probes: RunAttack = ({ url, loops = 1_200 }, signal) =>
   loop(url, signal, { loops }, () => ({ path: '/livez' }));
 
+/** Asks again as soon as it is answered, on more connections than are kept. */
+const retries: RunAttack = ({ url, loops = 3_500 }, signal) =>
+  loop(url, signal, { loops }, () => graphqlCall('{ viewer { kind } }', {}));
+
 /** Operations that are rejected early: for syntax errors, schema errors or cost. */
 const rejectedOperations: RunAttack = ({ url, token, loops = 20 }, signal) =>
   loop(url, signal, { loops }, (index) =>
@@ -211,6 +215,7 @@ export const ATTACKS = {
   aliases,
   bursts,
   probes,
+  retries,
   deafSockets,
   hardOperations,
   shortTexts,

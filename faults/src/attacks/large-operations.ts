@@ -128,6 +128,27 @@ const manyFragments: Build = (_random, token, index) => {
   );
 };
 
+/** The changes of thousands of events, computed in one batch. */
+const changes: Build = (random, token) => {
+  const last = 100_000 + random.below(900_000);
+  const types = 'FEATURE_CREATED FEATURE_TAGGED FEATURE_STRATEGY_REMOVE FEATURE_STRATEGY_ADD';
+  const lists = Array.from(
+    { length: 9 },
+    (_, n) =>
+      `a${n}: events(first: 1000, filter: { type: { anyOf: [${types}] } id: { to: ${last - n * 8_000} } }) { nodes { changes { path } } }`,
+  );
+  return graphqlCall(`{ ${lists.join(' ')} }`, { token });
+};
+
+/** Totals that were never counted before. */
+const newTotals: Build = (random, token) => {
+  const from = new Date(1_577_836_800_000 + random.below(1_000_000_000)).toISOString();
+  return graphqlCall(
+    `{ events(first: 1, filter: { createdAt: { from: "${from}" } }) { totalCount } }`,
+    { token },
+  );
+};
+
 const healthReports: Build = (_random, token, index) => ({
   path: `/api/admin/projects/${LARGE_PROJECT}/health-report?n=${index}`,
   headers: { authorization: token },
@@ -175,6 +196,8 @@ export const LARGE_OPERATIONS = {
   unknownNames: sendAll(unknownNames),
   sharedFilters: sendAll(sharedFilters),
   manyFragments: sendAll(manyFragments),
+  changes: sendAll(changes),
+  newTotals: sendAll(newTotals),
   healthReports: sendAll(healthReports),
   restBodies: sendAll(restBodies),
   compressedBodies: sendAll(compressedBodies),

@@ -110,6 +110,37 @@ const slowBodies: RunAttack = async ({ url, loops = 200 }, signal) => {
   return NOTHING;
 };
 
+/** Sends bodies byte by byte on many connections. */
+const byteByByte: RunAttack = async ({ url, loops = 1_000 }, signal) => {
+  let sockets: (Socket | null)[] = [];
+  while (!signal.aborted) {
+    const alive = sockets.filter((socket) => socket?.writable);
+    const opened = Array.from({ length: Math.min(20, loops - alive.length) }, () => open(url));
+    const fresh = await Promise.all(opened);
+    for (const socket of fresh) socket?.write(`${HEAD}Content-Length: 4000\r\n\r\n`);
+    for (const socket of alive) socket?.write(' ');
+    sockets = [...alive, ...fresh];
+    await delay(50);
+  }
+  for (const socket of sockets) socket?.destroy();
+  return NOTHING;
+};
+
+/** Requests whose headers or URL take long to decode. */
+const paced = (requestText: string): RunAttack =>
+  onConnections(async (socket) => {
+    socket.write(requestText);
+    await delay(1_000);
+  });
+
+const NAME = 'ü'.repeat(7_800);
+const hostNames = paced(
+  `GET /graphql HTTP/1.1\r\nHost: gateway\r\nOrigin: https://${NAME}\r\nConnection: close\r\n\r\n`,
+);
+const urlParameters = paced(
+  `GET /graphql?${'&%ff'.repeat(3_900)} HTTP/1.1\r\nHost: gateway\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
+);
+
 const LARGE_PAGE = '/docs/openapi/scalar.js';
 
 /** Requests large pages, and starts to read all of them at the same time. */
@@ -137,4 +168,7 @@ export const RAW_CONNECTIONS = {
   idleConnections,
   slowBodies,
   unreadPages,
+  byteByByte,
+  hostNames,
+  urlParameters,
 } satisfies Record<string, RunAttack>;

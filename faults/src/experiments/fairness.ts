@@ -90,6 +90,8 @@ const FURTHER_CASES: readonly Case[] = [
   },
   { title: 'a filter of 4,000 values in two fields', attack: 'sharedFilters', options: viewer },
   { title: '99 fragments in one selection', attack: 'manyFragments', options: viewer },
+  { title: 'changes of 9,000 events', attack: 'changes', options: viewer },
+  { title: 'totals that are not cached', attack: 'newTotals', options: viewer },
   { title: 'health reports of 1,000 features', attack: 'healthReports', options: viewer },
   { title: 'REST bodies of 100 KB', attack: 'restBodies', options: viewer },
   { title: 'compressed bodies of 1 MB', attack: 'compressedBodies', options: viewer },
@@ -104,6 +106,15 @@ const FURTHER_CASES: readonly Case[] = [
     options: { loops: 1_800 },
   },
   { title: '200 slow bodies', attack: 'slowBodies', options: { loops: 200 } },
+  { title: '1,000 bodies byte by byte', attack: 'byteByByte', options: { loops: 1_000 } },
+  { title: 'international host names', attack: 'hostNames', options: anonymous },
+  { title: 'malformed URL parameters', attack: 'urlParameters', options: anonymous },
+  {
+    title: 'retries on 3,500 connections',
+    attack: 'retries',
+    options: { loops: 3_500 },
+    isRefused: true,
+  },
   { title: '80 large pages read at once', attack: 'unreadPages', options: { loops: 80 } },
 ];
 

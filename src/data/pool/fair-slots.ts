@@ -49,7 +49,7 @@ export const createFairSlots = ({ size, waitMs }: Options): FairSlots => {
   const presence = createPresence();
   let free = size;
 
-  /** A slow database makes everybody use connections for longer. */
+  /** A slow database makes all callers use connections for longer. */
   const isHeavy = (owner: string): boolean => {
     const used = usage.read(owner);
     return used > HEAVY_MS && used > usage.read(ALL_OWNERS) / 2;

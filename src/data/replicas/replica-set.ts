@@ -14,7 +14,7 @@ export type Replicas = {
    */
   reach(since: number): Promise<void>;
   /**
-   * Resolves when every replica in use shows everything committed before. For facts that a caller is told, such as its
+   * Resolves when every replica in use shows everything committed before. For facts that are returned to a caller, such as its
    * own write: whatever the caller reads next, here or through another gateway, includes them.
    */
   catchUp(): Promise<void>;

@@ -169,7 +169,7 @@ describe('reads', () => {
   });
 });
 
-describe('what a caller was told is visible on the replica', () => {
+describe('what was returned to a caller is visible on the replica', () => {
   test('after its own write', async () => {
     const { gateway } = await openInUse();
     await delayReplay(APPLY_DELAY_MS);

@@ -297,7 +297,8 @@ describe('a replica', () => {
     proxy.redirectTo(NOWHERE);
     proxy.freeze();
     const slowest = Math.max(...(await asking).map(({ ms }) => ms));
-    expect(slowest).toBeLessThan(4_000);
+    // The deadline of a statement is 17 s.
+    expect(slowest).toBeLessThan(8_000);
     expect(stateOf(database)).toBe('unreachable');
     const { text } = await gateway.rest('/metrics');
     expect(text).toMatch(/^flaggraph_replica_in_use\{replica="[^"]+"\} 0$/m);

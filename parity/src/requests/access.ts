@@ -188,14 +188,19 @@ const sessions = (): Scenario => {
   };
 };
 
-const SWITCH_ATTEMPTS = 10;
+const SWITCH_ATTEMPTS = 40;
+const SWITCH_AGAIN_MS = 250;
 
 /** Retries, because an upstream job may have cached the old setting for a minute just before. */
 const switchMaintenance = async (url: string, enabled: boolean): Promise<void> => {
   const api = createAdminApi(url);
   for (let attempt = 0; attempt < SWITCH_ATTEMPTS; attempt++) {
     await api.post('/api/admin/maintenance', { enabled });
-    if (fieldOf(await api.get('/api/admin/maintenance'), 'enabled') === enabled) return;
+    const isSet = fieldOf(await api.get('/api/admin/maintenance'), 'enabled') === enabled;
+    // The stored setting is not the one that requests are rejected by.
+    const { status } = await api.post('/api/admin/nothing', {}, { tolerates: [404, 503] });
+    if (isSet && (status === 503) === enabled) return;
+    await delay(SWITCH_AGAIN_MS);
   }
   throw new Error(`could not switch maintenance mode ${enabled ? 'on' : 'off'}`);
 };

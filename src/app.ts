@@ -198,7 +198,7 @@ export const createApp = ({
       cancel: end,
     });
 
-  /** Delays a rejection. */
+  /** Delays a rejection, or closes the connection if too many wait. */
   const reject = async ({ request, work }: Task): Promise<void> => {
     if (!(await paceRejection(work.signal))) request.socket.destroy();
   };

@@ -14,8 +14,8 @@ export type Replicas = {
    */
   reach(since: number): Promise<void>;
   /**
-   * Resolves when every replica in use shows everything committed before. For facts that are returned to a caller, such as its
-   * own write: whatever the caller reads next, here or through another gateway, includes them.
+   * Resolves when every replica in use shows everything committed before. For facts that are returned to a caller, such
+   * as its own write: whatever the caller reads next, here or through another gateway, includes them.
    */
   catchUp(): Promise<void>;
   report(): ReplicaReport[];
@@ -45,7 +45,6 @@ export const createReplicas = ({ servers, primary, onChange }: Options): Replica
   const watched: WatchedReplica[] = servers.map(({ place, open }) =>
     watchReplica({ place, open, primary, onChange }),
   );
-  const places = servers.map(({ place }) => place);
   const inUse = (): Replica[] =>
     watched.flatMap((server) => {
       const replica = server.replica();
@@ -78,11 +77,7 @@ export const createReplicas = ({ servers, primary, onChange }: Options): Replica
       await Promise.all(watched.map(({ reach }) => reach(now)));
     },
     report: () =>
-      watched.map(({ state, lagMs }, index) => ({
-        place: places[index] ?? '',
-        state: state(),
-        lagMs: lagMs(),
-      })),
+      watched.map(({ place, state, lagMs }) => ({ place, state: state(), lagMs: lagMs() })),
     connections: () =>
       watched.flatMap((server) => {
         const connection = server.connection();

@@ -17,6 +17,8 @@ export type ReplicaState =
   | ReplicaFault;
 
 export type WatchedReplica = {
+  /** Display location of the database, without user and password. */
+  readonly place: string;
   state(): ReplicaState;
   /** How old its data can be, in milliseconds. Until that is known, how long it was watched. */
   lagMs(): number;
@@ -141,6 +143,7 @@ export const watchReplica = ({ place, open, primary, onChange }: Options): Watch
   void runDetached(watch);
 
   return {
+    place,
     state,
     lagMs: () => performance.now() - lastFreshAt,
     replica: () => (fault === null && isFresh() ? replica : null),

@@ -180,7 +180,7 @@ describe('what was returned to a caller is visible on the replica', () => {
     }
   });
 
-  test('even if the replica stands still', async () => {
+  test('even if the replica no longer replays', async () => {
     const { gateway, database } = await openInUse();
     await pauseReplay();
     await clone(gateway, 'copy-paused');

@@ -68,6 +68,7 @@ export const superviseWorkers = async ({
   const replace = async (): Promise<void> => {
     for (let waitMs = MIN_RESTART_MS; !isStopping; waitMs = Math.min(2 * waitMs, MAX_RESTART_MS)) {
       await delay(waitMs);
+      logger.info('starting a worker');
       try {
         return await start();
       } catch {

@@ -48,7 +48,8 @@ export const generate = () => {
   writeFileSync(join(root, STAMP), '');
 };
 
-export const isGeneratedStale = () => isStale(STAMP, ['prisma/schema.prisma', 'package-lock.json']);
+export const isGeneratedStale = () =>
+  isStale(STAMP, ['prisma/schema.prisma', 'scripts/prisma', 'package-lock.json']);
 
 if (process.argv[1]?.endsWith('generate.mjs')) {
   const isForced = !process.argv.includes('--if-stale');

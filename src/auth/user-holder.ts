@@ -1,5 +1,5 @@
-import type { UnleashLayoutReader } from '../data/unleash-layout.js';
-import type { UserRow } from '../data/user-rights.js';
+import type { UnleashLayoutReader } from '../data/unleash-layout.sql.js';
+import type { UserRow } from '../data/user-rights.sql.js';
 import type { Holder } from '../domain/actor.js';
 import { holderOf } from '../domain/holder.js';
 

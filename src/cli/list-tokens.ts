@@ -1,4 +1,4 @@
-import { databaseFailure } from '../data/database-failure.js';
+import { listPersonalCredentials, listSecureApiTokens } from '../data/auth/stored-tokens.sql.js';
 import type { Db } from '../data/db.js';
 import { toPlainLine } from './events/plain-line.js';
 
@@ -21,31 +21,13 @@ const startOf = (secret: string): string => {
 /** For tokens stored as selector and verifier, the selector is the public part. */
 const startOfSelector = (selector: string): string => `v2_${selector.slice(0, 4)}…`;
 
-type SecureApiToken = { type: string; name: string; selector: string; expiresAt: Date | null };
-
-/** API tokens that only newer Unleash versions have. */
-const listSecureApiTokens = (db: Db): Promise<SecureApiToken[]> =>
-  db.$queryRaw<SecureApiToken[]>`
-    select type, token_name as name, selector, expires_at as "expiresAt"
-    from api_tokens_v2 order by created_at, selector`.catch((error: unknown) => {
-    if (databaseFailure(error) === 'unknown-object') return [];
-    throw error;
-  });
-
-type StoredCredential = { id: number; secret: string | null; selector: string | null };
-
-/** Read through JSON, because the columns depend on the Unleash version. */
-const readPersonalCredentials = async (db: Db): Promise<Map<number, string>> => {
-  const rows = await db.$queryRaw<StoredCredential[]>`
-    select id, to_jsonb(token) ->> 'secret' as secret, to_jsonb(token) ->> 'selector' as selector
-    from personal_access_tokens token`;
-  return new Map(
-    rows.map(({ id, secret, selector }) => [
+const startsOfPersonalTokens = async (db: Db): Promise<Map<number, string>> =>
+  new Map(
+    (await listPersonalCredentials(db)).map(({ id, secret, selector }) => [
       id,
       secret === null ? `user:${startOfSelector(selector ?? '')}` : startOf(secret),
     ]),
   );
-};
 
 /** All tokens, API tokens first, without their secrets. */
 export const listTokens = async (db: Db, now: Date = new Date()): Promise<ListedToken[]> => {
@@ -55,7 +37,7 @@ export const listTokens = async (db: Db, now: Date = new Date()): Promise<Listed
     select: { id: true, description: true, expiresAt: true, user: true },
     orderBy: { id: 'asc' },
   });
-  const credentials = await readPersonalCredentials(db);
+  const starts = await startsOfPersonalTokens(db);
   return [
     ...api.map(({ type, tokenName, username, secret, expiresAt }) => ({
       kind: type,
@@ -74,7 +56,7 @@ export const listTokens = async (db: Db, now: Date = new Date()): Promise<Listed
     ...personal.map(({ id, description, expiresAt, user }) => ({
       kind: 'personal',
       name: description ?? '',
-      secret: credentials.get(id) ?? '…',
+      secret: starts.get(id) ?? '…',
       owner: user.email ?? user.username ?? user.name ?? String(user.id),
       expiresAt,
     })),

@@ -1,6 +1,5 @@
 import { type Access, isPossible, readAccess } from './access.js';
 import { obstaclesOf, warningsOf } from './access-messages.js';
-import { withClampedTimestamps } from './clamp-timestamps.js';
 import type { Connection, PoolState } from './connection.js';
 import { countedAdapter } from './counted-adapter.js';
 import { databaseFailure } from './database-failure.js';
@@ -20,8 +19,9 @@ import type { ReplicaState } from './replicas/watch-replica.js';
 import { OPERATIONS } from './requirements.js';
 import { readSessionTable, type SessionTable } from './session-table.js';
 import { responseTimeout } from './single-flight.js';
+import { withClampedTimestamps } from './sql/clamp-timestamps.sql.js';
 import { prismaSession, type SqlSession } from './sql-session.js';
-import { createUnleashLayout, type UnleashLayoutReader } from './unleash-layout.js';
+import { createUnleashLayout, type UnleashLayoutReader } from './unleash-layout.sql.js';
 import { runDetached } from './work.js';
 
 export type DatabaseOptions = {

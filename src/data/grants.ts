@@ -9,7 +9,7 @@ import {
   SESSION_REQUIREMENT,
   type TableColumns,
 } from './requirements.js';
-import { qualifiedName, quoteName } from './sql-names.js';
+import { qualifiedName, quoteName } from './sql/sql-names.js';
 
 /** A privilege on columns of a table, or on a sequence, which has no columns. */
 export type Grant = { right: Right; name: string; columns: readonly string[] };

@@ -1,24 +1,16 @@
 import { createLoader } from './create-loader.js';
-import { type Db, type Environment, Prisma, type Strategy } from './db.js';
-import { groupInSlices, indexBy } from './grouping.js';
+import type { Db, Environment } from './db.js';
 import {
-  columnsOf,
-  DEPENDENCIES,
-  ENVIRONMENTS,
-  FEATURE_ENVIRONMENTS,
-  FEATURE_TAGS,
-  FEATURES,
-  LAST_SEEN,
-  LIFECYCLE_STAGES,
-  readTable,
-  readTableRows,
-  STRATEGIES,
-  selectStrategies,
-  withEnvironments,
-} from './tables.js';
+  readActiveFeatures,
+  readFeatureEnvironments,
+  readStrategies,
+} from './features/feature-lists.sql.js';
+import { withEnvironments } from './features/with-environments.js';
+import { groupInSlices, indexBy } from './grouping.js';
+import { countMembers } from './projects/count-members.sql.js';
 import { traceStep } from './tracing.js';
 import { readUsers } from './users.js';
-import { inVisibleProject, isVisibleFeature, type Viewer, visibleIds } from './visible-projects.js';
+import { type Viewer, visibleIds } from './viewer.js';
 
 type Key = string | number;
 
@@ -41,8 +33,6 @@ const many = <K extends Key, Row>(name: string, load: Load<K, Row>, keyOf: (row:
     return keys.map((key) => rows.get(key) ?? []);
   });
 
-type Member = { projectId: string; members: bigint };
-
 /** Lists the users who changed features, most recent first, from the event log. */
 export type ListCollaborators = (
   names: readonly string[],
@@ -52,16 +42,14 @@ export type ListCollaborators = (
 const environmentLoaders = (db: Db) => {
   const environments = createLoader<'all', readonly Environment[]>((keys) =>
     Promise.all(
-      keys.map(() =>
-        readTable(db, ENVIRONMENTS, Prisma.sql`true`, Prisma.sql`t.sort_order, t.name`),
-      ),
+      keys.map(() => db.environment.findMany({ orderBy: [{ sortOrder: 'asc' }, { name: 'asc' }] })),
     ),
   );
   const environmentsOfFeature = many(
     'environmentsOfFeature',
     async (names: string[]) => {
       const [rows, all] = await Promise.all([
-        readTable(db, FEATURE_ENVIRONMENTS, Prisma.sql`t.feature_name = any(${names}::text[])`),
+        readFeatureEnvironments(db, names),
         environments.load('all'),
       ]);
       return withEnvironments(rows, all);
@@ -103,12 +91,7 @@ export const createLoaders = (db: Db, viewer: Viewer, listCollaborators: ListCol
   ...environmentLoaders(db),
   strategiesOfFeature: many(
     'strategiesOfFeature',
-    (names: string[]) =>
-      readTableRows<Strategy, { segmentIds: number[] }>(
-        db,
-        STRATEGIES,
-        selectStrategies(columnsOf(STRATEGIES), Prisma.sql`t.feature_name = any(${names}::text[])`),
-      ),
+    (names: string[]) => readStrategies(db, names),
     (strategy) => strategy.featureName,
   ),
   segment: one(
@@ -127,46 +110,38 @@ export const createLoaders = (db: Db, viewer: Viewer, listCollaborators: ListCol
   tagsOfFeature: many(
     'tagsOfFeature',
     (names: string[]) =>
-      readTable(
-        db,
-        FEATURE_TAGS,
-        Prisma.sql`t.feature_name = any(${names}::text[])`,
-        Prisma.sql`t.tag_type, t.tag_value`,
-      ),
+      db.featureTag.findMany({
+        where: { featureName: { in: names } },
+        orderBy: [{ type: 'asc' }, { value: 'asc' }],
+      }),
     (tag) => tag.featureName,
   ),
   lastSeenOfFeature: many(
     'lastSeenOfFeature',
-    (names: string[]) =>
-      readTable(db, LAST_SEEN, Prisma.sql`t.feature_name = any(${names}::text[])`),
+    (names: string[]) => db.lastSeen.findMany({ where: { featureName: { in: names } } }),
     (seen) => seen.featureName,
   ),
   dependenciesOfFeature: many(
     'dependenciesOfFeature',
     (names: string[]) =>
-      readTable(
-        db,
-        DEPENDENCIES,
-        Prisma.sql`t.child = any(${names}::text[]) and ${isVisibleFeature(viewer, Prisma.sql`t.parent`)}`,
-        Prisma.sql`t.parent`,
-      ),
+      db.dependency.findMany({
+        where: { childName: { in: names }, parent: { projectId: visibleIds(viewer) } },
+        orderBy: { parentName: 'asc' },
+      }),
     (dependency) => dependency.childName,
   ),
   childrenOfFeature: many(
     'childrenOfFeature',
     (names: string[]) =>
-      readTable(
-        db,
-        DEPENDENCIES,
-        Prisma.sql`t.parent = any(${names}::text[]) and ${isVisibleFeature(viewer, Prisma.sql`t.child`)}`,
-        Prisma.sql`t.child`,
-      ),
+      db.dependency.findMany({
+        where: { parentName: { in: names }, child: { projectId: visibleIds(viewer) } },
+        orderBy: { childName: 'asc' },
+      }),
     (dependency) => dependency.parentName,
   ),
   lifecycleOfFeature: many(
     'lifecycleOfFeature',
-    (names: string[]) =>
-      readTable(db, LIFECYCLE_STAGES, Prisma.sql`t.feature = any(${names}::text[])`),
+    (names: string[]) => db.lifecycleStage.findMany({ where: { featureName: { in: names } } }),
     (stage) => stage.featureName,
   ),
   collaboratorsOfFeature: many(
@@ -213,20 +188,9 @@ export const createLoaders = (db: Db, viewer: Viewer, listCollaborators: ListCol
     (ids: string[]) => db.projectStats.findMany({ where: { projectId: { in: ids } } }),
     (stats) => stats.projectId,
   ),
-  // A group without members counts as one unknown member, as in Unleash.
   membersOfProject: one(
     'membersOfProject',
-    (ids: string[]) =>
-      db.$queryRaw<Member[]>(Prisma.sql`
-        select "projectId", count(*) as members from (
-          select held.project as "projectId", held.user_id from role_user held
-          join roles role on role.id = held.role_id
-          where role.type <> 'root' and held.project = any(${ids}::text[])
-          union
-          select held.project, member.user_id from group_role held
-          left join group_user member on member.group_id = held.group_id
-          where held.project = any(${ids}::text[])
-        ) member group by 1`),
+    (ids: string[]) => countMembers(db, ids),
     (member) => member.projectId,
   ),
   favoriteProject: one(
@@ -237,14 +201,7 @@ export const createLoaders = (db: Db, viewer: Viewer, listCollaborators: ListCol
   ),
   activeFeaturesOfProject: many(
     'activeFeaturesOfProject',
-    (ids: string[]) =>
-      readTable(
-        db,
-        FEATURES,
-        Prisma.sql`t.project = any(${ids}::text[]) and t.archived_at is null
-          and ${inVisibleProject(viewer, Prisma.sql`t.project`)}`,
-        Prisma.sql`t.name`,
-      ),
+    (ids: string[]) => readActiveFeatures(db, viewer, ids),
     (feature) => feature.projectId ?? '',
   ),
 });

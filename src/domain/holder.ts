@@ -1,4 +1,4 @@
-import type { HeldPermission, UserRow } from '../data/user-rights.js';
+import type { HeldPermission, UserRow } from '../data/user-rights.sql.js';
 import type { Grant, Holder } from './actor.js';
 
 const toGrant = ({ permission, type, project, environment }: HeldPermission): Grant => ({

@@ -1,6 +1,6 @@
 import { Prisma } from '../db.js';
-import { withOptionalColumns } from '../optional-columns.js';
-import { ACTIVE_USER, USER_COLUMNS, type UserRow } from '../user-rights.js';
+import { withOptionalColumns } from '../sql/optional-columns.sql.js';
+import { ACTIVE_USER, USER_COLUMNS, type UserRow } from '../user-rights.sql.js';
 import type { Lookup } from './find-with-fallback.sql.js';
 
 /** The owner of a token, and the token's name if it may be read. */

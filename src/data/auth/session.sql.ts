@@ -1,6 +1,6 @@
 import { databaseFailure } from '../database-failure.js';
 import { type Db, Prisma } from '../db.js';
-import { ACTIVE_USER, USER_COLUMNS, type UserRow } from '../user-rights.js';
+import { ACTIVE_USER, USER_COLUMNS, type UserRow } from '../user-rights.sql.js';
 
 // The stored user is only a snapshot from sign-in: everything but the ID is read from `users`.
 const USER_ID = Prisma.sql`(session.sess -> 'user' ->> 'id')`;

@@ -1,6 +1,6 @@
 import { isPossible } from '../access.js';
 import { OPERATIONS, type OperationName } from '../requirements.js';
-import { quoteName } from '../sql-names.js';
+import { quoteName } from '../sql/sql-names.js';
 import type { BuildOutcome } from './build-indexes.js';
 import type { Findings } from './examine.js';
 import { type FoundIndex, needsAction } from './index-state.js';

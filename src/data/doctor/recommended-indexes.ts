@@ -1,5 +1,5 @@
 import { readMigrations } from '../migrations-folder.js';
-import { qualifiedName, quoteName } from '../sql-names.js';
+import { qualifiedName, quoteName } from '../sql/sql-names.js';
 
 export type RecommendedIndex = {
   name: string;

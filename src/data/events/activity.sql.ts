@@ -1,5 +1,5 @@
 import { type Db, Prisma, type Sql } from '../db.js';
-import { milliseconds, readRows } from '../read-rows.js';
+import { milliseconds, readRows } from '../sql/read-rows.sql.js';
 
 /** Count per type, per actor, or of all events if both are null; without a start, for the whole range. */
 export type ActivityRow = {

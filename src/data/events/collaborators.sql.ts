@@ -1,6 +1,7 @@
 import { type Db, Prisma, type Sql } from '../db.js';
-import { parseRows, readRows } from '../read-rows.js';
-import { inVisibleProject, type Viewer } from '../visible-projects.js';
+import { parseRows, readRows } from '../sql/read-rows.sql.js';
+import { inVisibleProject } from '../sql/visible-projects.sql.js';
+import type { Viewer } from '../viewer.js';
 import { idsAfter } from './id-ranges.sql.js';
 import { LOG_EPOCH } from './settled-log.sql.js';
 

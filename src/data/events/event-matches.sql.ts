@@ -1,6 +1,6 @@
-import { countUpTo } from '../count-up-to.js';
 import { type Db, Prisma, type Sql } from '../db.js';
-import { SERVER_EPOCH } from '../server-epoch.js';
+import { countUpTo } from '../sql/count-up-to.sql.js';
+import { SERVER_EPOCH } from '../sql/server-epoch.sql.js';
 import { idsAfter } from './id-ranges.sql.js';
 import { LOG_EPOCH } from './settled-log.sql.js';
 

@@ -1,6 +1,6 @@
-import { countEachUpTo } from '../count-up-to.js';
 import { type Db, Prisma, type Sql } from '../db.js';
 import type { KeysetPage } from '../paging.js';
+import { countEachUpTo } from '../sql/count-up-to.sql.js';
 import { eventPage } from './event-pages.sql.js';
 import { type EventRow, eventColumns, readEvents, selectEvents } from './event-rows.sql.js';
 

@@ -1,7 +1,7 @@
 import { type Db, Prisma, type Sql } from '../db.js';
-import { withOptionalColumns } from '../optional-columns.js';
 import { parseExactly } from '../parse-exactly.js';
-import { milliseconds, parseRows, readJson } from '../read-rows.js';
+import { withOptionalColumns } from '../sql/optional-columns.sql.js';
+import { milliseconds, parseRows, readJson } from '../sql/read-rows.sql.js';
 
 export type EventRow = {
   id: number;

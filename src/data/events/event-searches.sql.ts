@@ -1,7 +1,7 @@
 import { type Db, Prisma, type Sql } from '../db.js';
 import type { OffsetPage } from '../paging.js';
-import { rowsOf } from '../read-rows.js';
-import { SERVER_EPOCH } from '../server-epoch.js';
+import { rowsOf } from '../sql/read-rows.sql.js';
+import { SERVER_EPOCH } from '../sql/server-epoch.sql.js';
 import {
   amongFew,
   type Candidates,

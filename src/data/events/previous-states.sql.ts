@@ -1,6 +1,6 @@
 import { type Db, Prisma, type Sql } from '../db.js';
 import { parseExactly } from '../parse-exactly.js';
-import { parseRows, readJson } from '../read-rows.js';
+import { parseRows, readJson } from '../sql/read-rows.sql.js';
 import { isReadable, readPayload } from './readable-payload.sql.js';
 
 /** A range of event IDs. */

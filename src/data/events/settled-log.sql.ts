@@ -1,5 +1,5 @@
 import { type Db, Prisma, type Sql } from '../db.js';
-import { SERVER_EPOCH } from '../server-epoch.js';
+import { SERVER_EPOCH } from '../sql/server-epoch.sql.js';
 
 /**
  * Changes when events are deleted, the table is rewritten, the server is started or the database is created, be it

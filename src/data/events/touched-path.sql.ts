@@ -1,5 +1,5 @@
-import { literalPattern } from '../conditions.js';
 import { Prisma, type Sql } from '../db.js';
+import { literalPattern } from '../sql/conditions.sql.js';
 import { type ItemField, type PathStep, parsePath } from './change-path.js';
 import { isReadable, readPayload } from './readable-payload.sql.js';
 

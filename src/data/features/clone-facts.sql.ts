@@ -7,21 +7,20 @@ import {
   type ProjectSettings,
   type Strategy,
 } from '../db.js';
-import { SELECT_MAINTENANCE } from '../maintenance.sql.js';
-import { withOptionalColumns } from '../optional-columns.js';
-import { listsOf, parseLists } from '../read-rows.js';
 import {
-  columnsOf,
-  FEATURE_ENVIRONMENTS,
-  FEATURES,
-  PROJECT_SETTINGS,
-  STRATEGIES,
-  selectRows,
-  withTimes,
-} from '../tables.js';
-import { HAS_EVENT_GROUPS } from '../unleash-layout.js';
-import { selectUser, type UserRow } from '../user-rights.js';
-import { inVisibleProject, type Viewer } from '../visible-projects.js';
+  FeatureEnvironmentTable,
+  FeatureTable,
+  ProjectSettingsTable,
+  StrategyTable,
+} from '../generated/tables.js';
+import { SELECT_MAINTENANCE } from '../maintenance.sql.js';
+import { withOptionalColumns } from '../sql/optional-columns.sql.js';
+import { listsOf, parseLists } from '../sql/read-rows.sql.js';
+import { columnsOf, selectRows, withTimes } from '../sql/tables.sql.js';
+import { inVisibleProject } from '../sql/visible-projects.sql.js';
+import { HAS_EVENT_GROUPS } from '../unleash-layout.sql.js';
+import { selectUser, type UserRow } from '../user-rights.sql.js';
+import type { Viewer } from '../viewer.js';
 import { type RelatedRows, selectRelatedData } from './clone-related-data.sql.js';
 import { isFeature } from './feature-conditions.sql.js';
 import { type ActiveCounts, countActive } from './feature-quota.sql.js';
@@ -104,15 +103,15 @@ const nameSegment = (viewer: Viewer): Prisma.Sql => {
 };
 
 const sourceFacts = (viewer: Viewer, source: string) => ({
-  features: selectRows(FEATURES, isFeature(viewer, source)),
+  features: selectRows(FeatureTable, isFeature(viewer, source)),
   environments: selectRows(
-    FEATURE_ENVIRONMENTS,
+    FeatureEnvironmentTable,
     Prisma.sql`t.feature_name = ${source}`,
     // In Unleash's order: a refusal names the first environment that is closed to the caller.
     Prisma.sql`(select sort_order from environments where name = t.environment), t.environment`,
   ),
   strategies: Prisma.sql`
-    select ${columnsOf(STRATEGIES)}, (
+    select ${columnsOf(StrategyTable)}, (
       select coalesce(json_agg(json_build_object('id', segment.id, 'name', known.name,
         'projectId', known.project) order by segment.id), '[]')
       from feature_strategy_segment held join segments segment on segment.id = held.segment_id
@@ -140,7 +139,7 @@ const sourceFacts = (viewer: Viewer, source: string) => ({
 
 const targetFacts = (targetProject: string) => ({
   targets: Prisma.sql`select id, archived_at is not null as archived from projects where id = ${targetProject}`,
-  settings: selectRows(PROJECT_SETTINGS, Prisma.sql`t.project = ${targetProject}`),
+  settings: selectRows(ProjectSettingsTable, Prisma.sql`t.project = ${targetProject}`),
   links: withOptionalColumns(
     { link_templates: 'jsonb' },
     Prisma.sql`select link_templates as templates from project_settings t
@@ -184,7 +183,7 @@ export const readCloneFactRows = async (db: Db, viewer: Viewer, query: CloneFact
     Prisma.sql`select ${select} as facts, ${listsOf({ active: countActive(query.targetProject) })} as active`,
   );
   const rows = parseLists<CloneFactRows>(facts);
-  withTimes(FEATURES, rows.features);
+  withTimes(FeatureTable, rows.features);
   const [counts] = parseLists<{ active: ActiveCounts[] }>(active).active;
   return {
     rows,

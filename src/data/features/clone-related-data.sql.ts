@@ -1,5 +1,6 @@
 import { Prisma } from '../db.js';
-import { isVisibleFeature, type Viewer } from '../visible-projects.js';
+import { isVisibleFeature } from '../sql/visible-projects.sql.js';
+import type { Viewer } from '../viewer.js';
 
 export type TagRow = { type: string; value: string };
 

@@ -1,6 +1,7 @@
-import { condition, literalPattern } from '../conditions.js';
 import { Prisma } from '../db.js';
-import { inVisibleProject, type Viewer } from '../visible-projects.js';
+import { condition, literalPattern } from '../sql/conditions.sql.js';
+import { inVisibleProject } from '../sql/visible-projects.sql.js';
+import type { Viewer } from '../viewer.js';
 
 export type FeatureCriteria = {
   names?: readonly string[];

@@ -10,20 +10,20 @@ import {
   Prisma,
   type Strategy,
 } from '../db.js';
-import { listColumns, parseListColumns, parseRows } from '../read-rows.js';
 import {
-  DEPENDENCIES,
-  ENVIRONMENTS,
-  FEATURE_ENVIRONMENTS,
-  FEATURE_TAGS,
-  FEATURES,
-  LAST_SEEN,
-  LIFECYCLE_STAGES,
-  selectRows,
-  selectStrategies,
-  withTimes,
-} from '../tables.js';
-import { isVisibleFeature, type Viewer } from '../visible-projects.js';
+  DependencyTable,
+  EnvironmentTable,
+  FeatureEnvironmentTable,
+  FeatureTable,
+  FeatureTagTable,
+  LastSeenTable,
+  LifecycleStageTable,
+} from '../generated/tables.js';
+import { listColumns, parseListColumns, parseRows } from '../sql/read-rows.sql.js';
+import { selectRows, withTimes } from '../sql/tables.sql.js';
+import { isVisibleFeature } from '../sql/visible-projects.sql.js';
+import type { Viewer } from '../viewer.js';
+import { selectStrategies } from './feature-lists.sql.js';
 
 export type StrategyRow = Omit<Strategy, 'projectId' | 'createdAt'> & { segmentIds: number[] };
 
@@ -51,17 +51,25 @@ const selectsFor = (viewer: Viewer): Record<keyof FeatureRows, Prisma.Sql> => {
   const related = (column: string, other: Prisma.Sql) =>
     Prisma.sql`${of(column)} and ${isVisibleFeature(viewer, other)}`;
   return {
-    features: selectRows(FEATURES, of('name'), Prisma.sql`t.name`),
-    environments: selectRows(FEATURE_ENVIRONMENTS, of('feature_name')),
-    knownEnvironments: selectRows(ENVIRONMENTS, Prisma.sql`true`),
+    features: selectRows(FeatureTable, of('name'), Prisma.sql`t.name`),
+    environments: selectRows(FeatureEnvironmentTable, of('feature_name')),
+    knownEnvironments: selectRows(EnvironmentTable, Prisma.sql`true`),
     strategies: selectStrategies(STRATEGY_COLUMNS, of('feature_name')),
-    seen: selectRows(LAST_SEEN, of('feature_name')),
-    tags: selectRows(FEATURE_TAGS, of('feature_name'), Prisma.sql`t.tag_type, t.tag_value`),
+    seen: selectRows(LastSeenTable, of('feature_name')),
+    tags: selectRows(FeatureTagTable, of('feature_name'), Prisma.sql`t.tag_type, t.tag_value`),
     favorites: Prisma.sql`select t.feature as name from favorite_features t
       where t.user_id = ${viewer.userId} and ${of('feature')} order by t.feature`,
-    children: selectRows(DEPENDENCIES, related('parent', Prisma.sql`t.child`), Prisma.sql`t.child`),
-    parents: selectRows(DEPENDENCIES, related('child', Prisma.sql`t.parent`), Prisma.sql`t.parent`),
-    stages: selectRows(LIFECYCLE_STAGES, of('feature')),
+    children: selectRows(
+      DependencyTable,
+      related('parent', Prisma.sql`t.child`),
+      Prisma.sql`t.child`,
+    ),
+    parents: selectRows(
+      DependencyTable,
+      related('child', Prisma.sql`t.parent`),
+      Prisma.sql`t.parent`,
+    ),
+    stages: selectRows(LifecycleStageTable, of('feature')),
   };
 };
 
@@ -86,7 +94,7 @@ export const readFeatureLists = async (
 
 export const parseFeatures = async ({ features }: FeatureLists): Promise<Feature[]> => {
   const rows = await parseRows<Feature>(features);
-  withTimes(FEATURES, rows);
+  withTimes(FeatureTable, rows);
   return rows;
 };
 
@@ -95,7 +103,7 @@ export const parseOtherLists = async ({
   ...others
 }: FeatureLists): Promise<Omit<FeatureRows, 'features'>> => {
   const rows = await parseListColumns<Omit<FeatureRows, 'features'>>(others, JSON.parse);
-  withTimes(LAST_SEEN, rows.seen);
-  withTimes(LIFECYCLE_STAGES, rows.stages);
+  withTimes(LastSeenTable, rows.seen);
+  withTimes(LifecycleStageTable, rows.stages);
   return rows;
 };

@@ -1,6 +1,6 @@
 import { type Db, Prisma, type Sql } from '../db.js';
 import { EVENT_COLUMNS, type EventRow } from '../events/event-rows.sql.js';
-import { milliseconds } from '../read-rows.js';
+import { milliseconds } from '../sql/read-rows.sql.js';
 import {
   type HistoryLists,
   type HistoryQuery,

@@ -1,8 +1,8 @@
-import { literalPattern } from '../conditions.js';
 import { type Db, Prisma, type Sql } from '../db.js';
 import { selectEvents } from '../events/event-rows.sql.js';
 import { parseExactly } from '../parse-exactly.js';
-import { listColumns, parseListColumns } from '../read-rows.js';
+import { literalPattern } from '../sql/conditions.sql.js';
+import { listColumns, parseListColumns } from '../sql/read-rows.sql.js';
 
 /** Maximum number of events of no single feature, newest first. */
 export const MAX_GENERAL = 5_000;

@@ -1,8 +1,9 @@
-import { countEachUpTo, countUpTo } from '../count-up-to.js';
 import { type Db, type Feature, Prisma } from '../db.js';
+import { FeatureTable } from '../generated/tables.js';
 import type { KeysetPage } from '../paging.js';
-import { columnsOf, FEATURES, readTable, readTableRows } from '../tables.js';
-import type { Viewer } from '../visible-projects.js';
+import { countEachUpTo, countUpTo } from '../sql/count-up-to.sql.js';
+import { columnsOf, readTable, readTableRows } from '../sql/tables.sql.js';
+import type { Viewer } from '../viewer.js';
 import { type FeatureCriteria, matchingFeatures } from './feature-conditions.sql.js';
 
 export type FeaturePageQuery = { criteria: FeatureCriteria; page: KeysetPage<string> };
@@ -24,7 +25,7 @@ export const readFeaturePage = (
   viewer: Viewer,
   { criteria, page }: FeaturePageQuery,
 ): Promise<Feature[]> =>
-  readTable(db, FEATURES, Prisma.sql`${matchingFeatures(viewer, criteria)} ${pageOf(page)}`);
+  readTable(db, FeatureTable, Prisma.sql`${matchingFeatures(viewer, criteria)} ${pageOf(page)}`);
 
 export const readFeaturePages = (
   db: Db,
@@ -33,11 +34,11 @@ export const readFeaturePages = (
 ): Promise<Feature[]> =>
   readTableRows<Feature>(
     db,
-    FEATURES,
+    FeatureTable,
     Prisma.sql`
     select page.* from unnest(${projectIds}::text[]) as owner(id)
     cross join lateral (
-      select ${columnsOf(FEATURES)} from features t
+      select ${columnsOf(FeatureTable)} from features t
       where t.project = owner.id and ${matchingFeatures(viewer, criteria)} ${pageOf(page)}
     ) page order by page.name ${page.backward ? Prisma.sql`desc` : Prisma.sql`asc`}`,
   );

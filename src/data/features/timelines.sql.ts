@@ -1,6 +1,6 @@
 import { type Db, Prisma, type Sql } from '../db.js';
 import type { EventRow } from '../events/event-rows.sql.js';
-import { milliseconds } from '../read-rows.js';
+import { milliseconds } from '../sql/read-rows.sql.js';
 import { type HistoryLists, type HistoryQuery, readHistoryLists } from './history.sql.js';
 
 /** Few payloads matter for this, and a feature may have been switched very often. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Db, type Feature, Prisma, type Sql } from '../db.js';
-import { columnsOf, FEATURES, withTimes } from '../tables.js';
+import { FeatureTable } from '../generated/tables.js';
+import { columnsOf, withTimes } from '../sql/tables.sql.js';
 import type { TagRow } from './clone-related-data.sql.js';
 
 /** Placeholder in payloads of events, which the statement replaces with the timestamp. */
@@ -177,7 +178,7 @@ export const insertClone = async (
       select ${name}, ${source.description}, ${source.type}, ${targetProject}, ${source.stale}::boolean,
         ${source.impressionData}::boolean, ${userId}::int
       where ${Prisma.join(conditions, ' and ')}
-      returning ${Prisma.raw(Object.values(FEATURES.columns).join(', '))}
+      returning ${Prisma.raw(Object.values(FeatureTable.columns).join(', '))}
     ), environments as (
       insert into feature_environments (environment, feature_name, enabled, variants)
       select environment, ${name}, false, variants from ${rows(environments, 'environment text, variants jsonb')}
@@ -218,9 +219,9 @@ export const insertClone = async (
       from feature cross join written cross join ${events.rows}
       where written.rows >= 0 order by given.n
     )
-    select row_to_json(found)::text as feature from (select ${columnsOf(FEATURES)} from feature t) found`);
+    select row_to_json(found)::text as feature from (select ${columnsOf(FeatureTable)} from feature t) found`);
   if (!written) return null;
   const copy: Feature = JSON.parse(written.feature);
-  withTimes(FEATURES, [copy]);
+  withTimes(FeatureTable, [copy]);
   return copy;
 };

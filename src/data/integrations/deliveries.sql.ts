@@ -1,9 +1,9 @@
-import { countEachUpTo } from '../count-up-to.js';
 import { type Db, type IntegrationEvent, Prisma } from '../db.js';
 import type { KeysetPage, OffsetPage } from '../paging.js';
 import { parseExactly } from '../parse-exactly.js';
-import { milliseconds, parseRows, readJson } from '../read-rows.js';
-import type { Viewer } from '../visible-projects.js';
+import { countEachUpTo } from '../sql/count-up-to.sql.js';
+import { milliseconds, parseRows, readJson } from '../sql/read-rows.sql.js';
+import type { Viewer } from '../viewer.js';
 import {
   type IntegrationEventCriteria,
   matchingDeliveries,

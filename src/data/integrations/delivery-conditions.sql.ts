@@ -1,6 +1,7 @@
-import { condition } from '../conditions.js';
 import { Prisma } from '../db.js';
-import { inVisibleProject, type Viewer } from '../visible-projects.js';
+import { condition } from '../sql/conditions.sql.js';
+import { inVisibleProject } from '../sql/visible-projects.sql.js';
+import type { Viewer } from '../viewer.js';
 
 /** States of deliveries; types, features, projects and environments of their events, as delivered. */
 export type DeliveryList = 'states' | 'types' | 'features' | 'projects' | 'environments';

@@ -1,6 +1,6 @@
 import { type Db, Prisma } from '../db.js';
 import { type EventViewer, matchingEvents } from '../events/event-conditions.sql.js';
-import { milliseconds, readLists } from '../read-rows.js';
+import { milliseconds, readLists } from '../sql/read-rows.sql.js';
 import { deliveredValue } from './delivery-conditions.sql.js';
 
 /** The parts of an integration that decide whether it receives an event; JSON from any Unleash version. */

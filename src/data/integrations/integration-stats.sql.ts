@@ -1,6 +1,6 @@
 import { type Db, Prisma } from '../db.js';
-import { milliseconds, readRows } from '../read-rows.js';
-import type { Viewer } from '../visible-projects.js';
+import { milliseconds, readRows } from '../sql/read-rows.sql.js';
+import type { Viewer } from '../viewer.js';
 import { shownDeliveries } from './delivery-conditions.sql.js';
 
 /** Deliveries of one state; IDs as text. */

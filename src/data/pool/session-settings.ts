@@ -1,5 +1,5 @@
 import { LayoutError } from '../layout-error.js';
-import { quoteName } from '../sql-names.js';
+import { quoteName } from '../sql/sql-names.js';
 import type { GuardedClient } from './guarded-client.js';
 import { ReadOnlyServerError } from './pool-errors.js';
 

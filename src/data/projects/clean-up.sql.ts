@@ -1,11 +1,12 @@
-import { condition } from '../conditions.js';
 import { type Db, type Feature, Prisma } from '../db.js';
 import { type EventViewer, matchingEvents } from '../events/event-conditions.sql.js';
 import { type FeatureCriteria, matchingFeatures } from '../features/feature-conditions.sql.js';
+import { FeatureTable } from '../generated/tables.js';
 import type { KeysetPage } from '../paging.js';
-import { milliseconds } from '../read-rows.js';
-import { columnsOf, FEATURES, readTableRows } from '../tables.js';
-import type { Viewer } from '../visible-projects.js';
+import { condition } from '../sql/conditions.sql.js';
+import { milliseconds } from '../sql/read-rows.sql.js';
+import { columnsOf, readTableRows } from '../sql/tables.sql.js';
+import type { Viewer } from '../viewer.js';
 import { CLEAN_UP_KINDS, CLEAN_UP_WEIGHTS, type CleanUpKind, weightOf } from './clean-up-kinds.js';
 import { weightedFeatures } from './weighted-features.sql.js';
 
@@ -110,7 +111,7 @@ export const readCandidates = (
   const groups = query.projectIds ? Prisma.sql`partition by project` : Prisma.empty;
   return readTableRows<Feature, Omit<CandidateRow, keyof Feature>>(
     db,
-    FEATURES,
+    FeatureTable,
     Prisma.sql`
     with weighed as materialized (${evaluatedFeatures(viewer, query)}), page as (
       select * from (
@@ -118,7 +119,7 @@ export const readCandidates = (
         from weighed where ${wantedKinds(query.criteria)} and ${boundsOf(page)}
       ) ranked where place <= ${page.limit + 1}::int
     )
-    select ${columnsOf(FEATURES)}, page.weight, page.lifetime_days as "lifetimeDays", page.environments,
+    select ${columnsOf(FeatureTable)}, page.weight, page.lifetime_days as "lifetimeDays", page.environments,
       ${milliseconds(Prisma.sql`page.completed_at`)} as "completedAt", page.status,
       case when mark.type = 'feature-stale-on' and mark.at >= page.created then mark.at end as "staleSince"
     from page join features t on t.name = page.name left join lateral (${mark(viewer)}) mark on true

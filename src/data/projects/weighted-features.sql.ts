@@ -1,6 +1,6 @@
 import { Prisma } from '../db.js';
-import { milliseconds } from '../read-rows.js';
-import { STAGES } from '../tables.js';
+import { STAGES } from '../features/stages.js';
+import { milliseconds } from '../sql/read-rows.sql.js';
 import {
   CLEAN_UP_KINDS,
   CLEAN_UP_WEIGHTS,

@@ -2,7 +2,7 @@ import type { Feature, FeatureEnvironment, ProjectSettings } from '../../data/db
 import type { CloneFactRows, EarlierClone } from '../../data/features/clone-facts.sql.js';
 import type { RelatedCounts, TagRow } from '../../data/features/clone-related-data.sql.js';
 import type { ActiveCounts } from '../../data/features/feature-quota.sql.js';
-import type { UserRow } from '../../data/user-rights.js';
+import type { UserRow } from '../../data/user-rights.sql.js';
 import { asArray, asObjects, asStrings } from '../json.js';
 import type { ContextFields } from './constraint-rules.js';
 import { ownStrategies } from './feature-parts.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Environment, Feature, FeatureEnvironment, LastSeen } from '../../data/db.js';
+import { STAGES } from '../../data/features/stages.js';
 import type { Loaders } from '../../data/loaders.js';
-import { STAGES } from '../../data/tables.js';
 import type { ShownUser } from '../../data/users.js';
 
 /** A feature's own strategies; those of a release plan belong to the plan. */

@@ -6,12 +6,12 @@ import {
   readFeatureLists,
   type StrategyRow,
 } from '../../data/features/feature-rows.sql.js';
+import { withEnvironments } from '../../data/features/with-environments.js';
 import { groupInSlices, indexBy } from '../../data/grouping.js';
 import type { ListCollaborators } from '../../data/loaders.js';
-import { withEnvironments } from '../../data/tables.js';
 import { visitInSlices } from '../../data/time-slicer.js';
 import { readUsers, type ShownUser } from '../../data/users.js';
-import type { Viewer } from '../../data/visible-projects.js';
+import type { Viewer } from '../../data/viewer.js';
 import { asArray, asObjects, asStrings } from '../json.js';
 import {
   currentStage,

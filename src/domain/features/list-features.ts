@@ -11,7 +11,7 @@ import {
 } from '../../data/features/list-features.sql.js';
 import { groupBy } from '../../data/grouping.js';
 import type { KeysetPage } from '../../data/paging.js';
-import { visibleIds } from '../../data/visible-projects.js';
+import { visibleIds } from '../../data/viewer.js';
 import type { Actor } from '../actor.js';
 import { type Slice, sliceOf } from '../paging.js';
 import { assertSearchText, assertText, MAX_NAME_TEXT_LENGTH } from '../text.js';

@@ -1,6 +1,6 @@
-import { literalPattern } from '../../data/conditions.js';
 import type { Db, Prisma, Project } from '../../data/db.js';
-import { visibleIds } from '../../data/visible-projects.js';
+import { literalPattern } from '../../data/sql/conditions.sql.js';
+import { visibleIds } from '../../data/viewer.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
 import { assertSearchText, assertText, MAX_NAME_TEXT_LENGTH } from '../text.js';

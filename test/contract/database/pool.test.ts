@@ -162,7 +162,7 @@ describe('a caller with many statements', () => {
       expect(result).toBe('done');
       expect(ms).toBeLessThan(250);
     }
-    expect(await countSleepers(observer)).toBe(2);
+    expect(await countSleepers(observer)).toBeLessThanOrEqual(2);
     // The last of them would wait for 6 s.
     expect((await Promise.all(many)).toSorted()).toEqual(
       expect.arrayContaining(['done', 'overloaded']),

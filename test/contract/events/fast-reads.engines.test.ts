@@ -4,17 +4,17 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/data/connect.js';
 import { type Db, type Event, Prisma, type PrismaClient } from '../../../src/data/db.js';
 import {
-  DEPENDENCIES,
-  ENVIRONMENTS,
-  FEATURE_ENVIRONMENTS,
-  FEATURE_TAGS,
-  FEATURES,
-  LAST_SEEN,
-  LIFECYCLE_STAGES,
-  PROJECT_SETTINGS,
-  readTable,
-  STRATEGIES,
-} from '../../../src/data/tables.js';
+  DependencyTable,
+  EnvironmentTable,
+  FeatureEnvironmentTable,
+  FeatureTable,
+  FeatureTagTable,
+  LastSeenTable,
+  LifecycleStageTable,
+  ProjectSettingsTable,
+  StrategyTable,
+} from '../../../src/data/generated/tables.js';
+import { readTable } from '../../../src/data/sql/tables.sql.js';
 import { loadDemoData } from '../../../src/demo/load-demo-data.js';
 import { Actor } from '../../../src/domain/actor.js';
 import type { EventCriteria } from '../../../src/domain/events/event-criteria.js';
@@ -160,18 +160,18 @@ describeWithDatabase('cached searches', (open) => {
     await loadDemoData(client, { now: new Date('2026-05-20T15:45:00Z') });
     const all = Prisma.sql`true`;
     const pairs: [unknown[], unknown[]][] = [
-      [await readTable(client, FEATURES, all), await client.feature.findMany()],
-      [await readTable(client, ENVIRONMENTS, all), await client.environment.findMany()],
+      [await readTable(client, FeatureTable, all), await client.feature.findMany()],
+      [await readTable(client, EnvironmentTable, all), await client.environment.findMany()],
       [
-        await readTable(client, FEATURE_ENVIRONMENTS, all),
+        await readTable(client, FeatureEnvironmentTable, all),
         await client.featureEnvironment.findMany(),
       ],
-      [await readTable(client, STRATEGIES, all), await client.strategy.findMany()],
-      [await readTable(client, FEATURE_TAGS, all), await client.featureTag.findMany()],
-      [await readTable(client, LAST_SEEN, all), await client.lastSeen.findMany()],
-      [await readTable(client, DEPENDENCIES, all), await client.dependency.findMany()],
-      [await readTable(client, LIFECYCLE_STAGES, all), await client.lifecycleStage.findMany()],
-      [await readTable(client, PROJECT_SETTINGS, all), await client.projectSettings.findMany()],
+      [await readTable(client, StrategyTable, all), await client.strategy.findMany()],
+      [await readTable(client, FeatureTagTable, all), await client.featureTag.findMany()],
+      [await readTable(client, LastSeenTable, all), await client.lastSeen.findMany()],
+      [await readTable(client, DependencyTable, all), await client.dependency.findMany()],
+      [await readTable(client, LifecycleStageTable, all), await client.lifecycleStage.findMany()],
+      [await readTable(client, ProjectSettingsTable, all), await client.projectSettings.findMany()],
     ];
     for (const [fast, plain] of pairs) {
       expect(plain.length).toBeGreaterThan(0);
@@ -269,7 +269,7 @@ describeOn('postgres', 'a role with column privileges only', () => {
     const role = `columns_${new URL(url).pathname.slice(-12)}`;
     const session = new pg.Client({ connectionString: url });
     await session.connect();
-    const columns = Object.values(FEATURES.columns).join(', ');
+    const columns = Object.values(FeatureTable.columns).join(', ');
     await session.query(`
       create role ${role} login password 'secret';
       grant usage on schema public to ${role};

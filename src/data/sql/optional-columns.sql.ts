@@ -1,4 +1,4 @@
-import { Prisma } from './db.js';
+import { Prisma } from '../db.js';
 
 /**
  * Makes columns that only some Unleash versions have readable on all of them. The inner select names them without an

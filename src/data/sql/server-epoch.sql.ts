@@ -1,4 +1,4 @@
-import { Prisma } from './db.js';
+import { Prisma } from '../db.js';
 
 /**
  * The epoch: changes when the server restarts or the database is created. Within it, transaction IDs and row locations

@@ -1,6 +1,6 @@
 import type { ColumnTypeEnum, SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
-import { Prisma } from './db.js';
-import { wrapAdapter } from './wrap-adapter.js';
+import { Prisma } from '../db.js';
+import { wrapAdapter } from '../wrap-adapter.js';
 
 /**
  * PostgreSQL supports `infinity`, years BC and years with more than four digits; the DateTime values we return don't.

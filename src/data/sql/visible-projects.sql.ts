@@ -1,11 +1,5 @@
-import { Prisma } from './db.js';
-
-/** The caller whose view of the data is read, as far as statements depend on it. */
-export type Viewer = {
-  userId: number;
-  /** IDs of the projects it may see. Null means all. */
-  visibleProjects: readonly string[] | null;
-};
+import { Prisma } from '../db.js';
+import type { Viewer } from '../viewer.js';
 
 /** Whether a column contains the ID of a project that the viewer may see. */
 export const inVisibleProject = (
@@ -25,9 +19,3 @@ export const isVisibleFeature = (
     ? Prisma.sql`true`
     : Prisma.sql`exists (select from features seen
         where seen.name = ${column} and ${inVisibleProject(viewer, Prisma.sql`seen.project`)})`;
-
-/** The same as a filter for Prisma's model queries, on a column with a project ID. */
-export const visibleIds = ({
-  visibleProjects,
-}: Pick<Viewer, 'visibleProjects'>): { in?: string[] } =>
-  visibleProjects === null ? {} : { in: [...visibleProjects] };

@@ -1,8 +1,8 @@
-import { ResultTooLargeError } from './byte-budget.js';
-import { clampTimestamp } from './clamp-timestamps.js';
-import { type Db, Prisma } from './db.js';
-import { parseInSlices } from './parse-in-slices.js';
-import { countJsonRows, currentWork } from './work.js';
+import { ResultTooLargeError } from '../byte-budget.js';
+import { type Db, Prisma } from '../db.js';
+import { parseInSlices } from '../parse-in-slices.js';
+import { countJsonRows, currentWork } from '../work.js';
+import { clampTimestamp } from './clamp-timestamps.sql.js';
 
 /** A timestamp in milliseconds, as `readRows` transfers it. */
 export const milliseconds = (column: Prisma.Sql): Prisma.Sql =>

@@ -1,4 +1,4 @@
-import type { Prisma } from './db.js';
+import type { Prisma } from '../db.js';
 
 /** The SQL condition for a value, or none without a value. For lists joined with `and`. */
 export const condition = <Value>(

@@ -1,4 +1,4 @@
-import { type Db, Prisma } from './db.js';
+import { type Db, Prisma } from '../db.js';
 
 /** Counts rows up to a limit. Rows beyond it are not read. */
 export const countUpTo = async (db: Db, rows: Prisma.Sql, upTo: number): Promise<number> => {

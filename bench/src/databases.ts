@@ -60,7 +60,7 @@ const make = async (admin: Admin, name: string, template: string): Promise<void>
 };
 
 /** The tests' server is small. The contenders' databases should fit into memory here. */
-const SERVER_SETTINGS = { shared_buffers: '1GB' };
+export const SERVER_SETTINGS = { shared_buffers: '1GB' };
 
 /** Copies of one filled database. With `keep`, the next run reuses it. */
 export const openStore = async (keep: boolean, progress: Progress): Promise<Store> => {

@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createProgress } from '../../parity/src/progress.js';
-import { openStore, type Store } from './databases.js';
+import { openStore, SERVER_SETTINGS, type Store } from './databases.js';
+import { MIN_REPLICA_SHARE, replicaShare, runDeployments } from './deployments.js';
+import { runFirstAsks } from './first-asks.js';
 import { runGrowth } from './growth.js';
 import type { CaseResult } from './measure-case.js';
 import { runMemory } from './memory.js';
@@ -38,13 +40,15 @@ const commandOf = (args: readonly string[]): string => {
 
 const merge = (
   earlier: Partial<Results>,
-  { identical, growth, memory, ...results }: Results,
+  { identical, growth, memory, deployments, firstAsks, ...results }: Results,
 ): Results => ({
   // The cases determine the header of the table, whenever they were measured.
   ...(results.cases ? { ...earlier, ...results } : { ...results, ...earlier }),
   ...(identical && { identical }),
   ...(growth && { growth }),
   ...(memory && { memory }),
+  ...(deployments && { deployments }),
+  ...(firstAsks && { firstAsks }),
 });
 
 const printCase = ({ title, figures, judgements, faults, remarks, subject }: CaseResult): string =>
@@ -59,12 +63,27 @@ const printCase = ({ title, figures, judgements, faults, remarks, subject }: Cas
     '',
   ].join('\n');
 
-const faultsOf = ({ cases = [], identical = [], growth = [] }: Results): string[] =>
-  [...cases, ...identical, ...growth].flatMap(({ title, faults }) =>
+const faultsOf = ({
+  cases = [],
+  identical = [],
+  growth = [],
+  deployments = [],
+}: Results): string[] => [
+  ...[...cases, ...identical, ...growth].flatMap(({ title, faults }) =>
     faults.map((fault) => `${title}: ${fault}`),
-  );
+  ),
+  ...deployments
+    .filter(({ failed, wrong }) => failed + wrong > 0)
+    .map(({ title, load, failed, wrong }) => `${title}, ${load}: ${failed} failed, ${wrong} wrong`),
+];
 
-const missesOf = ({ cases = [], interference = [], growth = [], memory }: Results): string[] => [
+const missesOf = ({
+  cases = [],
+  interference = [],
+  growth = [],
+  memory,
+  deployments = [],
+}: Results): string[] => [
   ...cases.flatMap(({ title, judgements }) =>
     judgements
       .filter(({ isMet }) => !isMet)
@@ -79,6 +98,9 @@ const missesOf = ({ cases = [], interference = [], growth = [], memory }: Result
     ),
   ...growth.filter(({ isMet }) => !isMet).map(({ title }) => `growth of ${title}`),
   ...(memory && !memory.isFlat ? ['memory is not flat'] : []),
+  ...(replicaShare(deployments) < MIN_REPLICA_SHARE
+    ? [`totals on a replica: ${times(replicaShare(deployments))} of the primary`]
+    : []),
 ];
 
 const run = async (options: Options, store: Store): Promise<Results> => {
@@ -106,6 +128,10 @@ const run = async (options: Options, store: Store): Promise<Results> => {
   }
   if (parts.memory) {
     results.memory = await runMemory(store, options.memoryMinutes, settings, progress);
+  }
+  if (parts.firstAsks) results.firstAsks = await runFirstAsks(store, settings, progress);
+  if (parts.deployments) {
+    results.deployments = await runDeployments(settings, SERVER_SETTINGS, progress);
   }
   return results;
 };

@@ -12,7 +12,9 @@ const HELP = `Measures the gateway, Unleash and PostGraphile on copies of one da
   --seconds <n>    length of a round; default 3 (quick: 1)
   --growth         how cost grows from 10 thousand to 10 million events, instead of the cases
   --memory         ten minutes of mixed load on the gateway, instead of the cases
-  --all            the cases, then growth, then memory
+  --deployments    mixed load on one process, workers, two instances and a replica, instead of the cases
+  --first-asks     the first response to a question after a start, instead of the cases
+  --all            the cases, then all of these
   --keep           keep the filled databases for the next run; requires DATABASE_URL
   --identical      each case repeats one request, in a separate table
   --strict         exit status 1 also if a target is missed
@@ -25,7 +27,7 @@ Creates databases on the server at DATABASE_URL, or starts a temporary PostgreSQ
 export type Options = {
   settings: Settings;
   filters: readonly string[];
-  parts: { cases: boolean; growth: boolean; memory: boolean };
+  parts: Readonly<Record<'cases' | 'growth' | 'memory' | 'deployments' | 'firstAsks', boolean>>;
   growthSizes: readonly number[];
   memoryMinutes: number;
   isQuick: boolean;
@@ -56,6 +58,8 @@ const readArguments = () => {
         seconds: { type: 'string' },
         growth: { type: 'boolean', default: false },
         memory: { type: 'boolean', default: false },
+        deployments: { type: 'boolean', default: false },
+        'first-asks': { type: 'boolean', default: false },
         all: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
         identical: { type: 'boolean', default: false },
@@ -79,6 +83,12 @@ export const readOptions = (): Options => {
   const isQuick = values.quick;
   const readInteger = (name: 'events' | 'rounds', fallback: number) =>
     Math.ceil(readNumber(name, values[name], fallback));
+  const others = {
+    growth: values.growth,
+    memory: values.memory,
+    deployments: values.deployments,
+    firstAsks: values['first-asks'],
+  };
   return {
     settings: {
       events: readInteger('events', isQuick ? 100_000 : 1_000_000),
@@ -91,9 +101,11 @@ export const readOptions = (): Options => {
     },
     filters: values.case.map((text) => text.toLowerCase()),
     parts: {
-      cases: values.all || !(values.growth || values.memory),
-      growth: values.all || values.growth,
-      memory: values.all || values.memory,
+      cases: values.all || !Object.values(others).some(Boolean),
+      growth: values.all || others.growth,
+      memory: values.all || others.memory,
+      deployments: values.all || others.deployments,
+      firstAsks: values.all || others.firstAsks,
     },
     growthSizes: isQuick ? [10_000, 100_000] : [10_000, 1_000_000, 10_000_000],
     memoryMinutes: isQuick ? 1 : 10,

@@ -87,8 +87,11 @@ export const startReplica = async (
 export type ReplicatedServers = { primary: PostgresServer; replicas: readonly PostgresServer[] };
 
 /** A primary and replicas with streaming replication. */
-export const startReplicated = async (replicaCount: number): Promise<ReplicatedServers> => {
-  const prepared = await prepare();
+export const startReplicated = async (
+  replicaCount: number,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ReplicatedServers> => {
+  const prepared = await prepare(settings);
   const { folder, account } = prepared;
   const copies = Array.from({ length: replicaCount }, () => {
     const copy = makeRunFolder(account);

@@ -35,7 +35,10 @@ const isReady = async (url: string): Promise<true | undefined> => {
   return response.ok ? true : undefined;
 };
 
-export const startGateway = async (databaseUrl: string): Promise<Contender> => {
+export const startGateway = async (
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Contender> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const server = startProcess(await provideNode(NEWEST_NODES), [PROGRAM, 'serve'], {
@@ -51,6 +54,7 @@ export const startGateway = async (databaseUrl: string): Promise<Contender> => {
       MAX_CONCURRENT_OPERATIONS: '10000',
       NODE_ENV: 'production',
       UNLEASH_FEATURE_FLAGS_LIMIT: '1000000',
+      ...settings,
     },
   });
   await waitFor(server, 'The gateway', START_LIMIT_MS, () => isReady(url));

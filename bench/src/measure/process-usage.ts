@@ -2,6 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const TICK_MS = 10;
 
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+
+/** CPU time that a process and its children have used so far, in milliseconds; unknown outside Linux. */
+export const cpuMsOfAll = (pid: number): number | undefined => {
+  try {
+    const times = [pid, ...childrenOf(pid)].map(cpuMsOf);
+    return times.reduce<number>((sum, ms) => sum + (ms ?? 0), 0);
+  } catch {
+    return undefined;
+  }
+};
+
 /** CPU time a process has used so far, in milliseconds; unknown outside Linux. */
 export const cpuMsOf = (pid: number): number | undefined => {
   try {

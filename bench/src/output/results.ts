@@ -1,4 +1,6 @@
 import { cpus, totalmem } from 'node:os';
+import type { Deployment } from '../deployments.js';
+import type { FirstAsk } from '../first-asks.js';
 import type { Growth } from '../growth.js';
 import type { Interference } from '../interference.js';
 import type { CaseResult } from '../measure-case.js';
@@ -26,6 +28,8 @@ export type Results = {
   interference?: Interference[];
   growth?: Growth[];
   memory?: Memory;
+  deployments?: Deployment[];
+  firstAsks?: FirstAsk[];
 };
 
 export const readMachine = (postgres: string): Machine => ({

@@ -1,3 +1,5 @@
+import { type Deployment, MIN_REPLICA_SHARE, replicaShare } from '../deployments.js';
+import type { FirstAsk } from '../first-asks.js';
 import { type Growth, MAX_GROWTH } from '../growth.js';
 import type { Figures } from '../measure/figures.js';
 import type { CaseResult } from '../measure-case.js';
@@ -66,22 +68,26 @@ const notes = (cases: readonly CaseResult[]): string[] =>
     ...remarks.map((remark) => `- ${title}: ${remark}`),
   ]);
 
+const estimatedHead = (sizes: readonly number[]): string =>
+  `${(10 * (sizes.at(-1) ?? 0)).toLocaleString('en')} events, estimated`;
+
 const growthTable = (growth: readonly Growth[]): string[] => {
   const sizes = growth[0]?.points.map(({ events }) => events) ?? [];
   const heads = sizes.map((events) => `${events.toLocaleString('en')} events`);
   return [
-    row(['cost', ...heads, 'time grows', 'CPU grows', 'at most', 'met']),
-    `|---|${'--:|'.repeat(heads.length + 3)}---|`,
-    ...growth.map(({ title, points, latencyRatio, cpuRatio, isMet }) =>
+    row(['cost', ...heads, estimatedHead(sizes), 'time grows', 'CPU grows', 'at most', 'met']),
+    `|---|${'--:|'.repeat(heads.length + 4)}---|`,
+    ...growth.map(({ title, unit, points, latencyRatio, cpuRatio, estimatedMs, isMet }) =>
       row([
         title,
         ...points.map(
           ({ latencyMs, cpuMs }) =>
             `${number(latencyMs)} ms${cpuMs === null ? '' : `, ${number(cpuMs)} ms CPU`}`,
         ),
+        `${number(estimatedMs)} ms`,
         times(latencyRatio),
         times(cpuRatio),
-        `${MAX_GROWTH}×`,
+        unit === 'first' ? '–' : `${MAX_GROWTH}×`,
         isMet ? 'yes' : '**no**',
       ]),
     ),
@@ -97,9 +103,30 @@ const memoryTable = ({ minutes, requests, ratio, isFlat }: Memory): string[] => 
   `${requests.toLocaleString('en')} requests; the last third uses ${ratio.toFixed(2)} times the memory of the middle third: ${isFlat ? 'flat' : '**not flat**'}.`,
 ];
 
+const deploymentTable = (deployments: readonly Deployment[]): string[] => [
+  row(['load', 'deployment', 'req/s', 'p50 ms', 'p99 ms', 'CPU ms/req']),
+  `|---|---|${'--:|'.repeat(4)}`,
+  ...deployments.map(({ load, title, perSecond, p50, p99, cpuMs }) =>
+    row([
+      load === 'mixed' ? 'mixed' : 'unfiltered total, 20 writes per second',
+      title,
+      ...[perSecond, p50, p99, cpuMs].map(number),
+    ]),
+  ),
+  '',
+  `Totals with a replica: ${times(replicaShare(deployments))} of the primary alone; at least ${MIN_REPLICA_SHARE}×.`,
+  'All processes, both database servers and the load generator share the cores, so throughput does not grow with processes here; the CPU time per request shows what a process costs where cores are free.',
+];
+
+const firstAskTable = (asks: readonly FirstAsk[]): string[] => [
+  row(['question', 'first ms', 'again ms']),
+  '|---|--:|--:|',
+  ...asks.map(({ title, firstMs, againMs }) => row([title, number(firstMs), number(againMs)])),
+];
+
 /** All results as Markdown. */
 export const printTable = (results: Results): string => {
-  const { machine, settings, cases, identical, growth, memory } = results;
+  const { machine, settings, cases, identical, growth, memory, deployments, firstAsks } = results;
   const { cores, cpu, memoryGb, platform, node, postgres } = machine;
   return [
     results.isQuick ? '**Rough figures of a quick run.**\n' : '',
@@ -122,6 +149,17 @@ export const printTable = (results: Results): string => {
         ]
       : []),
     ...(growth ? ['## Growth', '', ...growthTable(growth), ''] : []),
+    ...(firstAsks
+      ? [
+          '## First asks',
+          '',
+          'The first response of a process that has just started, and the median of later ones. One request at a time.',
+          '',
+          ...firstAskTable(firstAsks),
+          '',
+        ]
+      : []),
+    ...(deployments ? ['## Deployments', '', ...deploymentTable(deployments), ''] : []),
     ...(memory ? ['## Memory', '', ...memoryTable(memory), ''] : []),
   ].join('\n');
 };

@@ -27,7 +27,7 @@ const off = (reason: string, expectedBy: SessionsOff['expectedBy'] = null): Sess
 const TABLE_PROBLEM: Readonly<Record<Exclude<SessionTable, 'readable'>, string>> = {
   missing: 'the database has no table unleash_session',
   unreadable:
-    'the database user may not read unleash_session; grant it SELECT (sid, sess, expired) and restart the gateway',
+    'the database user may not read unleash_session; run the statements of `flaggraph doctor --print-grants` and restart the gateway',
 };
 
 /** Sessions were requested but can't work, so the gateway does not start. */

@@ -2,7 +2,7 @@ import { decideSessions, type SessionSettings } from '../auth/session-setting.js
 import type { FoundLayout } from '../data/doctor/find-layout.js';
 import type { ReadGrants } from '../data/doctor/read-grants.js';
 import { type Grant, grantStatements } from '../data/grants.js';
-import { quoteName } from '../data/sql/sql-names.js';
+import { qualifiedName, quoteName } from '../data/sql/sql-names.js';
 
 const layoutName = (layout: FoundLayout): string => {
   if (layout.owner !== 'original') return 'tables of the gateway';
@@ -49,6 +49,11 @@ export const grantScript = (
           'Sign-in sessions: needed only with UNLEASH_SECRET or SESSIONS=on',
           layout.owner === 'original' ? sessions.map((statement) => `-- ${statement}`) : [],
         )),
+    ...(layout.owner === 'original'
+      ? section('Names of personal tokens in the log: optional', [
+          `-- GRANT SELECT (description) ON ${qualifiedName(schema, 'personal_access_tokens')} TO ${role};`,
+        ])
+      : []),
     ...(isReadOnly
       ? []
       : [

@@ -4,14 +4,22 @@ import { grantsFor, obstaclesOf } from '../data/access-messages.js';
 import type { BuildOutcome } from '../data/doctor/build-indexes.js';
 import type { Diagnosis } from '../data/doctor/diagnosis.js';
 import type { Findings } from '../data/doctor/examine.js';
+import type { InspectedReplica } from '../data/replicas/inspect-replica.js';
 import { OPERATIONS } from '../data/requirements.js';
 
 /** The findings for scripts. Keys are never renamed or omitted. */
 export const toJson = (
   { access, server, layout, ...found }: Findings,
   { status, faults, recommendations, notes }: Diagnosis,
-  built: readonly BuildOutcome[],
-  sessions: SessionDecision,
+  {
+    built,
+    sessions,
+    replicas,
+  }: {
+    built: readonly BuildOutcome[];
+    sessions: SessionDecision;
+    replicas: readonly InspectedReplica[];
+  },
 ) => ({
   status,
   database: {
@@ -27,6 +35,7 @@ export const toJson = (
     ctype: server.ctype,
     timeZone: found.timeZone,
   },
+  replicas,
   layout,
   operations: Object.fromEntries(
     OPERATIONS.map((name) => {

@@ -8,14 +8,16 @@ const PROBLEMS: Readonly<Record<Exclude<InspectedReplica['state'], 'usable'>, st
   unreachable: 'it cannot be reached, or has not replicated the tables',
 };
 
-/** A recommendation for each replica that the gateway would not use. */
-export const replicaProblems = async (
+export const inspectReplicas = async (
   { replicaUrls }: Config,
   primary: Connection | undefined,
-): Promise<string[]> => {
-  if (!primary) return [];
-  const replicas = await Promise.all(replicaUrls.map((url) => inspectReplica(primary, url)));
-  return replicas.flatMap(({ place, state }) =>
-    state === 'usable' ? [] : [`The replica ${place} is not used: ${PROBLEMS[state]}.`],
+): Promise<InspectedReplica[]> =>
+  primary ? Promise.all(replicaUrls.map((url) => inspectReplica(primary, url))) : [];
+
+/** A recommendation for each replica that the gateway would not use. */
+export const replicaProblems = (replicas: readonly InspectedReplica[]): string[] =>
+  replicas.flatMap(({ place, state, reason }) =>
+    state === 'usable'
+      ? []
+      : [`The replica ${place} is not used: ${PROBLEMS[state]}.${reason ? ` ${reason}` : ''}`],
   );
-};

@@ -6,6 +6,7 @@ import type { Findings } from '../data/doctor/examine.js';
 import type { FoundLayout } from '../data/doctor/find-layout.js';
 import { type FoundIndex, needsAction } from '../data/doctor/index-state.js';
 import type { TextIndex } from '../data/doctor/text-index.js';
+import type { InspectedReplica } from '../data/replicas/inspect-replica.js';
 import { OPERATIONS } from '../data/requirements.js';
 
 /** Colors for the marks and headings of the report. */
@@ -202,11 +203,16 @@ const accessLines = (
   ];
 };
 
+const replicaLines = (replicas: readonly InspectedReplica[], paint: Paint): string[] =>
+  replicas.map(({ place, state }) =>
+    state === 'usable' ? `${paint.good('✓')} ${place}` : `${paint.warn('!')} ${place}: not used`,
+  );
+
 /** The findings as text for a terminal. */
 export const toText = (
   findings: Findings,
   diagnosis: Diagnosis,
-  sessions: SessionDecision,
+  { sessions, replicas }: { sessions: SessionDecision; replicas: readonly InspectedReplica[] },
   paint: Paint,
 ): string[] => {
   const { layout, indexes, textIndex } = findings;
@@ -214,6 +220,7 @@ export const toText = (
   const mark = { fine: paint.good('✓'), missing: paint.bad('✗'), recommendations: paint.warn('!') };
   return [
     ...section('Database', databaseLines(findings), paint),
+    ...section('Replicas', replicaLines(replicas, paint), paint),
     ...section('Layout', [`${layoutMark(layout, paint)} ${formatLayout(layout)}`], paint),
     ...(hasTables
       ? [

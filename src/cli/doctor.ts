@@ -13,16 +13,16 @@ import { diagnoseFindings } from '../data/doctor/diagnosis.js';
 import { examine, type Findings } from '../data/doctor/examine.js';
 import { needsAction } from '../data/doctor/index-state.js';
 import { type ReadGrants, readGrants } from '../data/doctor/read-grants.js';
-import { hasEmbedded, openEmbedded } from '../data/embedded.js';
+import { openEmbedded } from '../data/embedded.js';
 import { mapOfTables } from '../data/layout.js';
-import { LayoutError } from '../data/layout-error.js';
 import { openPostgres } from '../data/postgres.js';
+import { assertDatabase } from './assert-database.js';
 import { CommandError } from './command-error.js';
 import { openOrCall } from './control/control-client.js';
 import { grantScript } from './doctor-grants.js';
 import { toJson } from './doctor-json.js';
 import { createBuildReporter } from './doctor-progress.js';
-import { replicaProblems } from './doctor-replicas.js';
+import { inspectReplicas, replicaProblems } from './doctor-replicas.js';
 import { createPaint, toText } from './doctor-report.js';
 import { toPlainJson, toPlainText, withPlainTexts } from './events/plain-line.js';
 import { formatError } from './format-error.js';
@@ -44,6 +44,9 @@ Examples:
   $ flaggraph doctor --json | jq .status
   $ flaggraph doctor --print-grants --role flaggraph > grants.sql
   $ flaggraph doctor --apply-indexes
+
+In JSON, status is fine (0), missing (1), recommendations (2) or unusable (3), and
+layout.owner is original (Unleash), ours (the gateway), empty, foreign or unreadable.
 
 Exit status:
   0    no problems found
@@ -84,12 +87,10 @@ type Subject = {
 };
 
 const connect = (env: NodeJS.ProcessEnv): Promise<Connection> => {
-  const { databaseUrl, dataDir } = loadConfig(env);
-  if (databaseUrl) return openPostgres({ databaseUrl, poolSize: 1 });
-  if (hasEmbedded(dataDir)) return openEmbedded({ dataDir });
-  throw new LayoutError(
-    `There is no embedded database in ${dataDir} yet. Start the gateway once, or set DATABASE_URL or DATA_DIR.`,
-  );
+  const config = loadConfig(env);
+  assertDatabase(config);
+  const { databaseUrl, dataDir } = config;
+  return databaseUrl ? openPostgres({ databaseUrl, poolSize: 1 }) : openEmbedded({ dataDir });
 };
 
 const toSubject = (connection: Connection): Subject => {
@@ -180,18 +181,19 @@ const diagnose = async (
     sessionTable: findings.sessionTable,
   });
   const { faults, recommendations } = sessionFindings(sessions);
+  const replicas = await inspectReplicas(config, subject.connection);
   const diagnosis = diagnoseFindings(findings, {
     isReadOnlyMeant: options.readOnly === true,
     faults,
-    recommendations: [...recommendations, ...(await replicaProblems(config, subject.connection))],
+    recommendations: [...recommendations, ...replicaProblems(replicas)],
     built,
   });
   if (options.json) {
-    terminal.print(toPlainJson(toJson(findings, diagnosis, built, sessions)));
+    terminal.print(toPlainJson(toJson(findings, diagnosis, { built, sessions, replicas })));
   } else {
     const paint = createPaint(terminal.hasColor);
-    const plain = withPlainTexts({ findings, verdict: diagnosis, sessions });
-    const lines = toText(plain.findings, plain.verdict, plain.sessions, paint);
+    const plain = withPlainTexts({ findings, verdict: diagnosis, sessions, replicas });
+    const lines = toText(plain.findings, plain.verdict, plain, paint);
     for (const line of lines) terminal.print(line);
   }
 

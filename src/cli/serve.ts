@@ -10,6 +10,7 @@ import {
 import { type Config, loadConfig } from '../config/config.js';
 import { type Database, openDatabase } from '../data/connect.js';
 import { LayoutError } from '../data/layout-error.js';
+import { readDatabaseUrl } from '../data/pool/database-url.js';
 import { createDemoAccess, type DemoAccess } from '../demo/demo-access.js';
 import { isDemoLoaded, loadDemoData } from '../demo/load-demo-data.js';
 import { schema } from '../graphql/schema/index.js';
@@ -21,6 +22,7 @@ import { CLOSE_LIMIT_MS, startServer, stopLimit } from '../server.js';
 import { startTelemetry } from '../telemetry/start-telemetry.js';
 import { type ControlServer, startControlServer } from './control/control-server.js';
 import { exitOnFatal } from './exit-on-fatal.js';
+import { misspelledSettings } from './misspelled-settings.js';
 import { superviseWorkers } from './workers/supervise.js';
 import { connectToSupervisor, isFirst, isWorker, reportReady, shareOf } from './workers/worker.js';
 
@@ -29,6 +31,9 @@ const writeError = (message: string) => process.stderr.write(`${message}\n`);
 const open = (config: Config, logger: Logger): Promise<Database> =>
   openDatabase({
     ...config,
+    isUnleashExpected:
+      config.databaseUrl !== undefined &&
+      (config.unleashSecret !== undefined || config.sessions === 'on'),
     onProgress: (message) => writeError(`… ${message}`),
     onReplicaChange: (replica, state) => {
       const level = state === 'in-use' ? 'info' : 'warn';
@@ -47,6 +52,13 @@ const loadWorld = async (config: Config, { client, kind }: Database): Promise<bo
   });
   return true;
 };
+
+const newTablesWarnings = ({ kind, isNew }: Database): string[] =>
+  kind === 'postgres' && isNew
+    ? [
+        'The database was empty, so the gateway has created its own tables. Unleash cannot be installed in it any more.',
+      ]
+    : [];
 
 const embeddedWarnings = ({ production, dataDir }: Config, { kind }: Database): string[] => {
   if (kind !== 'embedded' || !production) return [];
@@ -91,12 +103,22 @@ const acceptCommands = async (
   }
 };
 
+const describeDatabase = ({ databaseUrl, dataDir }: Config): string =>
+  databaseUrl === undefined
+    ? `embedded, in ${dataDir}`
+    : `PostgreSQL at ${readDatabaseUrl(databaseUrl).place}`;
+
+const describeTables = ({ ownership, layoutVersion }: Database): string => {
+  if (ownership === 'ours') return 'tables of the gateway';
+  return layoutVersion === null ? 'tables of Unleash' : `tables of Unleash ${layoutVersion}`;
+};
+
 const welcome = (
   config: Config,
   url: string,
   { tokens, isLocal }: DemoAccess,
   sessions: SessionDecision,
-  isUnleash: boolean,
+  database: Database,
 ) => {
   const base = `${url}${config.basePath}`;
   const lines = [
@@ -106,9 +128,11 @@ const welcome = (
     `  Start     ${base}/   (in a browser)`,
     `  GraphQL   ${base}/graphql${config.graphiql ? '   (GraphiQL in a browser)' : ''}`,
     `  REST      ${base}/api/admin/search/events`,
-    `  OpenAPI   ${base}/api/admin/openapi.json`,
-    `  Database  ${config.databaseUrl === undefined ? `embedded, in ${config.dataDir}` : 'PostgreSQL'}`,
-    ...(isUnleash ? [`  Sign-in   ${sessions.isOn ? 'accepted' : `off: ${sessions.reason}`}`] : []),
+    `  Docs      ${base}/docs/`,
+    `  Database  ${describeDatabase(config)}, ${describeTables(database)}`,
+    ...(database.ownership === 'original'
+      ? [`  Sign-in   ${sessions.isOn ? 'accepted' : `off: ${sessions.reason}`}`]
+      : []),
     ...(tokens
       ? [
           '',
@@ -199,8 +223,13 @@ const serve = async (options: ServeOptions) => {
   const database = await open(config, logger);
   fatal.onExit(database.close);
   database.lost?.then((error) => fatal.exit(error, error.message));
-  const warnings = isFirst() ? [...database.warnings, ...embeddedWarnings(config, database)] : [];
-  for (const warning of warnings) logger.warn(warning);
+  const warnings = [
+    ...misspelledSettings(process.env),
+    ...database.warnings,
+    ...newTablesWarnings(database),
+    ...embeddedWarnings(config, database),
+  ];
+  if (isFirst()) for (const warning of warnings) logger.warn(warning);
   try {
     const sessions = settleSessions(config, database, logger);
     const demo = createDemoAccess(config, await loadWorld(config, database));
@@ -242,7 +271,7 @@ const serve = async (options: ServeOptions) => {
     }
     if (!isFirst()) return;
     if (config.production) logger.info({ url: server.url }, 'listening');
-    else welcome(config, server.url, demo, sessions, database.ownership === 'original');
+    else welcome(config, server.url, demo, sessions, database);
   } catch (error) {
     await database.close();
     throw error;
@@ -271,6 +300,11 @@ export const serveCommand = () =>
     .addHelpText('after', HELP)
     .action(async ({ checkConfig, ...options }: ServeOptions & { checkConfig?: boolean }) => {
       if (!checkConfig) return serve(options);
-      readSettings(options);
-      process.stdout.write('The settings are valid.\n');
+      const { config } = readSettings(options);
+      const lines = [
+        'The settings are valid.',
+        `Database: ${describeDatabase(config)}.`,
+        ...misspelledSettings(process.env),
+      ];
+      process.stdout.write(`${lines.join('\n')}\n`);
     });

@@ -6,6 +6,7 @@ import { FolderInUseError } from '../data/folder-lock.js';
 import { LayoutError } from '../data/layout-error.js';
 import { DemoNotEmptyError } from '../demo/load-demo-data.js';
 import { toDomainError } from '../domain/failures.js';
+import { assertDatabase } from './assert-database.js';
 import { CommandError } from './command-error.js';
 import { type ControlClient, openOrCall } from './control/control-client.js';
 import { toPlainText } from './events/plain-line.js';
@@ -22,7 +23,9 @@ type OpenOptions = {
 };
 
 const open = ({ env, migrate, onProgress }: OpenOptions): Promise<Database> => {
-  const { databaseUrl, dataDir } = loadConfig(env);
+  const config = loadConfig(env);
+  if (!migrate) assertDatabase(config);
+  const { databaseUrl, dataDir } = config;
   return openDatabase({ databaseUrl, dataDir, migrate, onProgress });
 };
 

@@ -39,6 +39,8 @@ export type DatabaseOptions = {
   statementTimeoutMs?: number | undefined;
   /** False rejects a database with pending migrations instead of applying them. Default: true. */
   migrate?: boolean | undefined;
+  /** True rejects an empty database instead of creating tables. Default: false. */
+  isUnleashExpected?: boolean | undefined;
   /** Packed data folder to create a new embedded database from. */
   embeddedTemplate?: Blob | undefined;
   /** Called with progress messages when opening takes seconds. */
@@ -179,6 +181,7 @@ const settle = async (
       const result = await migrate(session, {
         isAllowed: options.migrate,
         isPooled: connection.isPooled,
+        isUnleashExpected: options.isUnleashExpected,
         onProgress: options.onProgress,
       });
       if (result.ownership === 'original') await checkLayout(session, neededColumns(client));

@@ -9,6 +9,8 @@ export type MigrateOptions = {
   migrations?: readonly Migration[] | undefined;
   /** False only inspects, and rejects a database with pending migrations. Default: true. */
   isAllowed?: boolean | undefined;
+  /** An empty database is rejected: Unleash could not create its tables beside ours. Default: false. */
+  isUnleashExpected?: boolean | undefined;
   /** Session locks don't persist behind a connection pooler, so nothing is applied. Default: false. */
   isPooled?: boolean | undefined;
   onProgress?: ((message: string) => void) | undefined;
@@ -37,11 +39,13 @@ export const migrate = async (
     migrations = readMigrations(),
     isAllowed = true,
     isPooled = false,
+    isUnleashExpected = false,
     onProgress,
   }: MigrateOptions = {},
 ): Promise<MigrateResult> => {
   const state = await readState(session, migrations);
   if (state.owner === 'original') return { ownership: 'original', applied: [], isNew: false };
+  if (state.owner === 'empty' && isUnleashExpected) throw new LayoutError(NOT_UNLEASH);
 
   const isCurrent = state.owner === 'ours' && pendingMigrations(state, migrations).length === 0;
   if (isCurrent || !isAllowed || isPooled) {
@@ -155,6 +159,9 @@ const withLock = async <Result>(
     await session.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK]).catch(() => undefined);
   }
 };
+
+const NOT_UNLEASH =
+  "The database has no tables, but UNLEASH_SECRET or SESSIONS is set, so it should be Unleash's. Check its name in DATABASE_URL, or start Unleash first. Without these settings, the gateway creates its own tables, and Unleash can then not be installed in this database.";
 
 const isLockTimeout = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === '55P03';

@@ -15,7 +15,7 @@ test('leaves sessions off on tables of the gateway itself, unless requested', ()
 test.each([
   [{}, 'readable', 'UNLEASH_SECRET is not set', null],
   [{ unleashSecret: 'own' }, 'missing', 'no table unleash_session', 'UNLEASH_SECRET'],
-  [{ unleashSecret: 'own' }, 'unreadable', 'grant it SELECT', 'UNLEASH_SECRET'],
+  [{ unleashSecret: 'own' }, 'unreadable', '--print-grants', 'UNLEASH_SECRET'],
   [{ unleashSecret: 'own', sessions: 'off' }, 'readable', 'SESSIONS is off', null],
   [{ unleashSecret: 'super-secret' }, 'readable', 'public default', null],
 ] as const)('leaves sessions off with %j on a %s table', (settings, table, reason, expectedBy) => {

@@ -1,7 +1,7 @@
 const MAX_SUGGESTIONS = 3;
 
 /** Number of characters to insert, delete, replace or swap with their neighbor (optimal string alignment). */
-const editDistance = (a: string, b: string): number => {
+export const editDistance = (a: string, b: string): number => {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {

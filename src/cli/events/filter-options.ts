@@ -36,14 +36,17 @@ export const addFilterOptions = (command: Command): Command =>
     .option('--group <groups>', 'event types by subject, such as feature,project', collect)
     .option(
       '--created-by <user>',
-      'user ID (-42 for admin tokens), or name or email as recorded; repeat for several',
+      'author: user ID, or name or email as events record it; admin tokens have the ID -42; repeat for several',
       collect,
     )
     .option(
       '--since, --from <time>',
       'first timestamp: 7d, 24h or 30m before now, 2026-03-01 (UTC) or 2026-03-01T09:30:00Z',
     )
-    .option('--until, --to <time>', 'end, exclusive; a day is included in full')
+    .option(
+      '--until, --to <time>',
+      'events before this timestamp; a date such as 2026-03-31 includes the whole day',
+    )
     .option('--text <text>', 'case-insensitive text in data, preData or tags')
     .option('--filter <json>', 'EventFilter of the GraphQL schema as JSON, for other conditions');
 

@@ -1,12 +1,12 @@
 import { loadConfig } from '../../config/config.js';
 import { openDatabase } from '../../data/connect.js';
-import { hasEmbedded } from '../../data/embedded.js';
 import { FolderInUseError } from '../../data/folder-lock.js';
 import { Actor, ADMIN_TOKEN_USER_ID } from '../../domain/actor.js';
 import { createOperations } from '../../domain/operations.js';
 import { createGraphqlServer } from '../../graphql/graphql-server.js';
 import { createReportError } from '../../http/report-error.js';
 import { createLogger } from '../../observability/logger.js';
+import { assertDatabase } from '../assert-database.js';
 import { CommandError } from '../command-error.js';
 import { disableWasmOptimization } from '../memory-flags.js';
 import type { Gateway } from './open-gateway.js';
@@ -29,11 +29,7 @@ const OPERATOR = new Actor({
 /** A gateway inside this process, on the configured database. */
 export const openLocalGateway = async (env: NodeJS.ProcessEnv): Promise<Gateway> => {
   const config = loadConfig(env);
-  if (config.databaseUrl === undefined && !hasEmbedded(config.dataDir)) {
-    throw new CommandError(
-      `There is no embedded database in ${config.dataDir}. Set DATABASE_URL or DATA_DIR, or query a running gateway with --url.`,
-    );
-  }
+  assertDatabase(config, ', or query a running gateway with --url');
   if (config.databaseUrl !== undefined) disableWasmOptimization();
   const database = await openDatabase({ ...config, migrate: false }).catch((error: unknown) => {
     if (!(error instanceof FolderInUseError)) throw error;

@@ -51,11 +51,12 @@ export const diagnoseFindings = (
 const faultsOf = ({ layout, mayLayTables, access, schema }: Findings): string[] => {
   switch (layout.owner) {
     case 'empty':
-      return mayLayTables
-        ? ['The database has no tables. The gateway creates them when it starts.']
-        : [
-            `The database has no tables, and '${access.role}' cannot create any: GRANT CREATE ON SCHEMA ${quoteName(schema)} TO ${quoteName(access.role)};`,
-          ];
+      return [
+        'The database has no tables. If it should be the database of Unleash, check its name in DATABASE_URL, or start Unleash first.',
+        mayLayTables
+          ? 'Otherwise the gateway creates its own tables when it starts.'
+          : `Otherwise the gateway creates its own tables, which '${access.role}' may not: GRANT CREATE ON SCHEMA ${quoteName(schema)} TO ${quoteName(access.role)};`,
+      ];
     case 'foreign':
       return [
         'The database has tables, but neither of the gateway nor of Unleash. Check DATABASE_URL.',
@@ -88,7 +89,7 @@ const recommendationsOf = ({ layout, indexes, textIndex, sequence }: Findings): 
       : []),
     ...(incomplete.length > 0
       ? [
-          `Create the missing indexes (${incomplete.length} of ${indexes.length}) with --apply-indexes${asOwner(incomplete)}.`,
+          `Create the ${incomplete.length} missing indexes with --apply-indexes${asOwner(incomplete)}.`,
         ]
       : []),
     ...(textIndex.state === 'invalid'

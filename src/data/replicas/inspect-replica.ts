@@ -8,6 +8,8 @@ export type InspectedReplica = {
   /** Display location of the database, without user and password. */
   place: string;
   state: 'usable' | ReplicaFault | 'unreachable';
+  /** Why it could not be reached. Null otherwise. */
+  reason: string | null;
 };
 
 /** Checks once whether a server can be used as a replica of the primary. */
@@ -21,11 +23,12 @@ export const inspectReplica = async (
     try {
       const written = await primary.withSession(readPrimaryStatus);
       const found = await replica.withSession(readReplicaStatus);
-      return { place, state: faultOf(written, found) ?? 'usable' };
+      return { place, state: faultOf(written, found) ?? 'usable', reason: null };
     } finally {
       await replica.close();
     }
-  } catch {
-    return { place, state: 'unreachable' };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { place, state: 'unreachable', reason };
   }
 };

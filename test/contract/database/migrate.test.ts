@@ -86,6 +86,12 @@ describe('an empty database', () => {
     expect(await values(await session(url), TABLES)).toEqual([]);
   });
 
+  test('stays empty when it should be the database of Unleash', async () => {
+    const url = await temporary(createDatabase());
+    await expect(open(url, { isUnleashExpected: true })).rejects.toThrow(/start Unleash first/);
+    expect(await values(await session(url), TABLES)).toEqual([]);
+  });
+
   test('counts as empty when only an extension has created a table', async () => {
     const url = await temporary(createDatabase());
     const sql = await session(url);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
+import { tokenCommand } from '../../../src/cli/token.js';
 import { openDatabase } from '../../../src/data/connect.js';
 import { readMigrations } from '../../../src/data/migrations-folder.js';
 import {
@@ -258,7 +259,7 @@ describe('any other database', () => {
     const { status, text, stderr } = await runDoctor({ DATABASE_URL: url }, '--apply-indexes');
     expect(status).toBe(1);
     expect(text).toContain('✗ no tables');
-    expect(text).toContain('creates them when it starts');
+    expect(text).toContain('creates its own tables when it starts');
     expect(stderr).toBe('');
     expect(
       await runSql(url, "SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace"),
@@ -270,10 +271,10 @@ describe('any other database', () => {
     const role = await temporaryRole(url);
     const { status, text } = await runDoctor({ DATABASE_URL: role.url });
     expect(status).toBe(1);
-    const [, grant] = /cannot create any: (GRANT CREATE .*;)$/m.exec(text) ?? [];
+    const [, grant] = /may not: (GRANT CREATE .*;)$/m.exec(text) ?? [];
     await runSql(url, grant ?? '');
     expect((await runDoctor({ DATABASE_URL: role.url })).text).toContain(
-      'creates them when it starts',
+      'creates its own tables when it starts',
     );
   });
 
@@ -310,6 +311,17 @@ describe('the embedded database', () => {
     const { status, stderr } = await runDoctor({ DATA_DIR: dataDir });
     expect(status).toBe(3);
     expect(stderr).toContain('no embedded database');
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test('is not created by the token command', async () => {
+    const dataDir = join(temporaryFolder(), 'nothing');
+    const command = tokenCommand({ env: { DATA_DIR: dataDir }, print: () => undefined });
+    const listing = command.commands.find((each) => each.name() === 'list');
+    listing?.exitOverride().configureOutput({ writeErr: () => undefined });
+    await expect(command.parseAsync(['list'], { from: 'user' })).rejects.toThrow(
+      /no embedded database/,
+    );
     expect(existsSync(dataDir)).toBe(false);
   });
 });

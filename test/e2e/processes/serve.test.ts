@@ -26,7 +26,7 @@ const SLOW = 120_000;
 beforeAll(async () => {
   expect(await runCommand(['serve', '--check-config'])).toMatchObject({
     code: 0,
-    stdout: 'The settings are valid.\n',
+    stdout: 'The settings are valid.\nDatabase: embedded, in .flaggraph.\n',
   });
 });
 afterAll(stopCommands);

@@ -10,8 +10,7 @@ import {
 import { type Config, loadConfig } from '../config/config.js';
 import { type Database, openDatabase } from '../data/connect.js';
 import { LayoutError } from '../data/layout-error.js';
-import { readDatabaseUrl } from '../data/pool/database-url.js';
-import { createDemoAccess, type DemoAccess } from '../demo/demo-access.js';
+import { createDemoAccess } from '../demo/demo-access.js';
 import { isDemoLoaded, loadDemoData } from '../demo/load-demo-data.js';
 import { schema } from '../graphql/schema/index.js';
 import { loadTrustedDocuments } from '../graphql/trusted-documents/trusted-documents.js';
@@ -23,6 +22,7 @@ import { startTelemetry } from '../telemetry/start-telemetry.js';
 import { type ControlServer, startControlServer } from './control/control-server.js';
 import { exitOnFatal } from './exit-on-fatal.js';
 import { misspelledSettings } from './misspelled-settings.js';
+import { describeDatabase, startWarnings, welcome } from './serve-messages.js';
 import { superviseWorkers } from './workers/supervise.js';
 import { connectToSupervisor, isFirst, isWorker, reportReady, shareOf } from './workers/worker.js';
 
@@ -51,22 +51,6 @@ const loadWorld = async (config: Config, { client, kind }: Database): Promise<bo
     onProgress: (message) => writeError(`… ${message}`),
   });
   return true;
-};
-
-const newTablesWarnings = ({ kind, isNew }: Database): string[] =>
-  kind === 'postgres' && isNew
-    ? [
-        'The database was empty, so the gateway has created its own tables. Unleash cannot be installed in it any more.',
-      ]
-    : [];
-
-const embeddedWarnings = ({ production, dataDir }: Config, { kind }: Database): string[] => {
-  if (kind !== 'embedded' || !production) return [];
-  return dataDir === 'memory://'
-    ? ['The database is in memory (DATA_DIR is memory://): all data is lost when the process ends.']
-    : [
-        'The embedded database serves one process, without replicas, failover and online backups. Use PostgreSQL in production: set DATABASE_URL.',
-      ];
 };
 
 const settleSessions = (config: Config, database: Database, logger: Logger): SessionDecision => {
@@ -101,52 +85,6 @@ const acceptCommands = async (
     logger.warn({ err: error }, '`token` and `doctor` work only while this server is stopped');
     return null;
   }
-};
-
-const describeDatabase = ({ databaseUrl, dataDir }: Config): string =>
-  databaseUrl === undefined
-    ? `embedded, in ${dataDir}`
-    : `PostgreSQL at ${readDatabaseUrl(databaseUrl).place}`;
-
-const describeTables = ({ ownership, layoutVersion }: Database): string => {
-  if (ownership === 'ours') return 'tables of the gateway';
-  return layoutVersion === null ? 'tables of Unleash' : `tables of Unleash ${layoutVersion}`;
-};
-
-const welcome = (
-  config: Config,
-  url: string,
-  { tokens, isLocal }: DemoAccess,
-  sessions: SessionDecision,
-  database: Database,
-) => {
-  const base = `${url}${config.basePath}`;
-  const lines = [
-    '',
-    '  flaggraph is listening',
-    '',
-    `  Start     ${base}/   (in a browser)`,
-    `  GraphQL   ${base}/graphql${config.graphiql ? '   (GraphiQL in a browser)' : ''}`,
-    `  REST      ${base}/api/admin/search/events`,
-    `  Docs      ${base}/docs/`,
-    `  Database  ${describeDatabase(config)}, ${describeTables(database)}`,
-    ...(database.ownership === 'original'
-      ? [`  Sign-in   ${sessions.isOn ? 'accepted' : `off: ${sessions.reason}`}`]
-      : []),
-    ...(tokens
-      ? [
-          '',
-          `  Demo token (admin)   ${tokens.admin}`,
-          `  Demo token (viewer)  ${tokens.viewer}`,
-          `  curl -H 'Authorization: ${tokens.admin}' '${base}/api/admin/search/events?limit=1'`,
-          ...(isLocal
-            ? []
-            : ['', '  Other machines can reach this address: keep the tokens secret.']),
-        ]
-      : []),
-    '',
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
 };
 
 type Stopping = {
@@ -223,13 +161,7 @@ const serve = async (options: ServeOptions) => {
   const database = await open(config, logger);
   fatal.onExit(database.close);
   database.lost?.then((error) => fatal.exit(error, error.message));
-  const warnings = [
-    ...misspelledSettings(process.env),
-    ...database.warnings,
-    ...newTablesWarnings(database),
-    ...embeddedWarnings(config, database),
-  ];
-  if (isFirst()) for (const warning of warnings) logger.warn(warning);
+  if (isFirst()) for (const warning of startWarnings(config, database)) logger.warn(warning);
   try {
     const sessions = settleSessions(config, database, logger);
     const demo = createDemoAccess(config, await loadWorld(config, database));

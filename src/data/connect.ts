@@ -1,30 +1,27 @@
-import { type Access, isPossible, readAccess } from './access.js';
-import { obstaclesOf, warningsOf } from './access-messages.js';
+import { warningsOf } from './access-messages.js';
 import type { Connection, PoolState } from './connection.js';
 import { countedAdapter } from './counted-adapter.js';
 import { databaseFailure } from './database-failure.js';
 import { createDatabaseTimes } from './database-times.js';
 import { PrismaClient } from './db.js';
-import { type FoundLayout, findLayout } from './doctor/find-layout.js';
 import { openEmbedded } from './embedded.js';
 import { createHealthCheck } from './health-check.js';
-import { checkLayout, mapOfTables, neededColumns } from './layout.js';
-import { LayoutError } from './layout-error.js';
-import { type MigrateResult, migrate } from './migrate.js';
+import { checkLayout, neededColumns } from './layout.js';
+import type { LayoutError } from './layout-error.js';
 import { openPostgres } from './postgres.js';
 import { cancelledOn, openReplicas, poolOf } from './replicas/open-replicas.js';
 import type { Replicas } from './replicas/replica-set.js';
 import { routedAdapter } from './replicas/routed-adapter.js';
 import type { ReplicaState } from './replicas/watch-replica.js';
-import { OPERATIONS } from './requirements.js';
-import { readSessionTable, type SessionTable } from './session-table.js';
+import type { SessionTable } from './session-table.js';
+import { assertUsable, type SettleOptions, settleTables } from './settle-tables.js';
 import { responseTimeout } from './single-flight.js';
 import { withClampedTimestamps } from './sql/clamp-timestamps.sql.js';
 import { prismaSession, type SqlSession } from './sql-session.js';
 import { createUnleashLayout, type UnleashLayoutReader } from './unleash-layout.sql.js';
 import { runDetached } from './work.js';
 
-export type DatabaseOptions = {
+export type DatabaseOptions = SettleOptions & {
   /** PostgreSQL connection URL. Without it, the embedded database is opened. */
   databaseUrl?: string | undefined;
   /** URLs of read replicas. Default: none. */
@@ -37,14 +34,8 @@ export type DatabaseOptions = {
   poolSize?: number | undefined;
   /** Statement timeout in milliseconds. Default: 15000. */
   statementTimeoutMs?: number | undefined;
-  /** False rejects a database with pending migrations instead of applying them. Default: true. */
-  migrate?: boolean | undefined;
-  /** True rejects an empty database instead of creating tables. Default: false. */
-  isUnleashExpected?: boolean | undefined;
   /** Packed data folder to create a new embedded database from. */
   embeddedTemplate?: Blob | undefined;
-  /** Called with progress messages when opening takes seconds. */
-  onProgress?: ((message: string) => void) | undefined;
   /** Called with every SQL statement the client sends after opening. */
   onQuery?: ((sql: string) => void) | undefined;
 };
@@ -119,7 +110,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   });
 
   try {
-    const { ownership, isNew, access, layoutVersion, sessionTable } = await settle(
+    const { ownership, isNew, access, layoutVersion, sessionTable } = await settleTables(
       connection,
       client,
       options,
@@ -163,61 +154,6 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     await close();
     throw error;
   }
-};
-
-type Settled = MigrateResult & {
-  access: Access;
-  layoutVersion: string | null;
-  sessionTable: SessionTable;
-};
-
-const settle = async (
-  connection: Connection,
-  client: PrismaClient,
-  options: DatabaseOptions,
-): Promise<Settled> => {
-  try {
-    return await connection.withSession(async (session) => {
-      const result = await migrate(session, {
-        isAllowed: options.migrate,
-        isPooled: connection.isPooled,
-        isUnleashExpected: options.isUnleashExpected,
-        onProgress: options.onProgress,
-      });
-      if (result.ownership === 'original') await checkLayout(session, neededColumns(client));
-      const layoutVersion = versionOf(await findLayout(session));
-      return {
-        ...result,
-        access: await readAccess(session, mapOfTables(client)),
-        layoutVersion,
-        sessionTable: await readSessionTable(session),
-      };
-    });
-  } catch (error) {
-    if (error instanceof LayoutError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new LayoutError(`The tables of the database cannot be prepared: ${reason}.`, {
-      cause: error,
-    });
-  }
-};
-
-const versionOf = (layout: FoundLayout): string | null => {
-  if (layout.owner === 'original') return layout.original?.version ?? null;
-  return layout.owner === 'ours' ? (layout.applied.at(-1) ?? null) : null;
-};
-
-/** Rejects a database without authentication or without any other operation. Partial access is worth serving. */
-const assertUsable = (access: Access): void => {
-  const { authentication, ...others } = access.operations;
-  const isUsable = isPossible(authentication) && Object.values(others).some(isPossible);
-  if (isUsable) return;
-
-  const operation = OPERATIONS.find((name) => !isPossible(access.operations[name]));
-  const reasons = operation ? obstaclesOf(access, operation) : [];
-  const isLacking = Object.values(access.operations).some(({ rights }) => rights.length > 0);
-  const help = isLacking ? ' `flaggraph doctor --print-grants` prints the grants it needs.' : '';
-  throw new LayoutError(`The gateway cannot run on this database: ${reasons.join('; ')}.${help}`);
 };
 
 /** Loads Prisma's query compiler at startup instead of in the first request. */

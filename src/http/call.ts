@@ -2,14 +2,11 @@ import type { Traffic } from '../config/traffic.js';
 import type { Actor } from '../domain/actor.js';
 import { RateLimitError } from '../domain/errors.js';
 import { currentWork } from '../domain/work.js';
+import type { Sender } from './client-weights.js';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.js';
 import { type CostGate, createCostGate } from './cost-gate.js';
 import { networkOf } from './forwarded.js';
-import {
-  createHeavyClientThrottle,
-  type HeavyClientThrottle,
-  type Sender,
-} from './heavy-client-throttle.js';
+import { createHeavyClientThrottle, type HeavyClientThrottle } from './heavy-client-throttle.js';
 import { sleep } from './sleep.js';
 import { createStartTurns } from './start-turns.js';
 import { createTokenBuckets, type TokenBuckets } from './token-bucket.js';

@@ -1,52 +1,45 @@
 import { performance } from 'node:perf_hooks';
-import { LRUCache } from 'lru-cache';
 import { RateLimitError } from '../domain/errors.js';
 import { createPresence } from '../domain/work.js';
+import {
+  type AnonymousKind,
+  createInFlight,
+  createWeights,
+  type Group,
+  groupOf,
+  type Sender,
+} from './client-weights.js';
 
 /** The event loop counts as busy if it was idle for less than this share of the last interval. */
 const FREE_SHARE = 0.25;
 const SAMPLE_MS = 50;
-/** A client is heavy if it recently sent this many requests, and has more than half of all, recent and in flight, */
-const HEAVY = 20;
-/** or has this many in flight while others are present, so that a burst is noticed at once, */
+/** A client is also heavy if it has this many in flight while others are present, so that a burst is noticed at once. */
 const MANY_IN_FLIGHT = 8;
-/** or sent this many requests without known credentials. */
-const HEAVY_ANONYMOUS = 4;
-/** or kept the event loop busy for this long recently, and for longer than all others. */
-const HEAVY_MS = 100;
 /** This many points count as one more request, */
 const POINTS_PER_REQUEST = 1_000;
 /** and so do this many milliseconds. */
 const MS_PER_REQUEST = 4;
-/** Half-life of a request's weight. */
-const HALF_LIFE_MS = 1_000;
 /** A heavy group proceeds when the event loop was idle for this share of its busy time, */
 const REST_SHARE = 0.4;
 /** or after this time for each request, and for each 1,000 points, */
 const MAX_REST_MS = 15;
 /** or after this time for each request without known credentials. Probes are fast, and their timeouts short. */
-const ANONYMOUS_RESTS_MS = { anonymous: 50, credentials: 50, probe: 5 };
+const ANONYMOUS_RESTS_MS: Readonly<Record<AnonymousKind, number>> = {
+  anonymous: 50,
+  credentials: 50,
+  probe: 5,
+};
 /** This many requests start at a time: */
-const STARTED = { anonymous: 1, credentials: 1, probe: 10 };
-/** but never after more than this. */
-const MAX_DEBT_MS = 2_000;
+const STARTED: Readonly<Record<AnonymousKind, number>> = {
+  anonymous: 1,
+  credentials: 1,
+  probe: 10,
+};
 /** Requests of a client with this many waiting are rejected at once, */
 const MAX_WAITING = 1_000;
 /** or with any waiting if all clients have this many. */
 const MAX_WAITING_IN_TOTAL = 2_000;
 const RETRY_AFTER_SECONDS = 1;
-const MAX_GROUPS = 1_000;
-
-/** Who sends a request. */
-export type Sender = {
-  /** Identifies known credentials. Without them, the client address and the kind of request. */
-  client: string;
-  /** All clients without known credentials share the turns of a kind: addresses are cheap. */
-  anonymous?: AnonymousKind;
-};
-
-/** Probes, requests with unknown credentials, and all others without known ones. */
-export type AnonymousKind = keyof typeof ANONYMOUS_RESTS_MS;
 
 export type HeavyClientThrottle = {
   /** Resolves when a request of this sender may start. Undefined if that is now. Rejects if it is aborted before. */
@@ -55,92 +48,6 @@ export type HeavyClientThrottle = {
   hasOthers(sender: Sender): boolean;
   /** Adds the cost of a request to the sender's weight, or the time for which it kept the event loop busy. */
   record(sender: Sender, cost: { points: number } | { ms: number }): void;
-};
-
-/** A kind of anonymous requests, or a client with known credentials. */
-type Group = { key: string; kind: AnonymousKind | null };
-
-const groupOf = ({ client, anonymous }: Sender): Group =>
-  anonymous ? { key: anonymous, kind: anonymous } : { key: `client ${client}`, kind: null };
-
-type Weight = {
-  count: number;
-  ms: number;
-  at: number;
-  /** When all requests that were started have been paid for by rest. */
-  restsUntil: number;
-};
-
-const NO_WEIGHT: Weight = { count: 0, ms: 0, at: 0, restsUntil: 0 };
-
-const plus = (weight: Weight, requests: number, ms: number, now: number): Weight => {
-  const rest = 0.5 ** ((now - weight.at) / HALF_LIFE_MS);
-  return {
-    ...weight,
-    count: weight.count * rest + requests,
-    ms: weight.ms * rest + ms,
-    at: now,
-  };
-};
-
-/** The recent requests of each group. */
-const createWeights = () => {
-  const groups = new LRUCache<string, Weight>({ max: MAX_GROUPS });
-  let all = NO_WEIGHT;
-  const of = (group: string) => groups.get(group) ?? NO_WEIGHT;
-  return {
-    add: (
-      group: string,
-      { requests, ms = 0 }: { requests: number; ms?: number },
-      now: number,
-    ): void => {
-      groups.set(group, plus(of(group), requests, ms, now));
-      all = plus(all, requests, ms, now);
-    },
-    /** Whether a group kept the event loop busy for longer than all others, so that it is the cause of delays. */
-    usesMostTime: (group: string): boolean => {
-      const { ms } = of(group);
-      return ms >= HEAVY_MS && ms > all.ms - ms;
-    },
-    /** Whether others kept the event loop busy for longer. Then many requests of the group are in flight because of them. */
-    isVictim: (group: string): boolean => all.ms >= HEAVY_MS && of(group).ms < all.ms / 2,
-    isHeavy: ({ key, kind }: Group): boolean => {
-      const { count } = of(key);
-      // A single client with known credentials delays no other.
-      const others = all.count - count;
-      if (kind) return count >= HEAVY_ANONYMOUS;
-      return count >= HEAVY && count > others && others >= 1;
-    },
-    hasRested: (group: string, now: number): boolean => now >= of(group).restsUntil,
-    rest: (group: string, ms: number, now: number): void => {
-      const weight = of(group);
-      const restsUntil = Math.min(Math.max(weight.restsUntil, now) + ms, now + MAX_DEBT_MS);
-      groups.set(group, { ...weight, restsUntil });
-    },
-  };
-};
-
-/** The requests of known clients that have not ended, also those that wait. */
-const createInFlight = () => {
-  const counts = new Map<string, number>();
-  let all = 0;
-  const add = (key: string, change: 1 | -1): void => {
-    const count = (counts.get(key) ?? 0) + change;
-    if (count === 0) counts.delete(key);
-    else counts.set(key, count);
-    all += change;
-  };
-  return {
-    begin: (key: string, signal: AbortSignal | undefined): void => {
-      add(key, 1);
-      signal?.addEventListener('abort', () => add(key, -1), { once: true });
-    },
-    countOf: (key: string): number => counts.get(key) ?? 0,
-    hasMost: (key: string): boolean => {
-      const count = counts.get(key) ?? 0;
-      return count > all - count;
-    },
-  };
 };
 
 /** Event loop utilization since the last reset. */

@@ -1,0 +1,77 @@
+import type { SessionDecision } from '../auth/session-setting.js';
+import type { Config } from '../config/config.js';
+import type { Database } from '../data/connect.js';
+import { readDatabaseUrl } from '../data/pool/database-url.js';
+import type { DemoAccess } from '../demo/demo-access.js';
+import { misspelledSettings } from './misspelled-settings.js';
+
+const newTablesWarnings = ({ kind, isNew }: Database): string[] =>
+  kind === 'postgres' && isNew
+    ? [
+        'The database was empty, so the gateway has created its own tables. Unleash cannot be installed in it any more.',
+      ]
+    : [];
+
+const embeddedWarnings = ({ production, dataDir }: Config, { kind }: Database): string[] => {
+  if (kind !== 'embedded' || !production) return [];
+  return dataDir === 'memory://'
+    ? ['The database is in memory (DATA_DIR is memory://): all data is lost when the process ends.']
+    : [
+        'The embedded database serves one process, without replicas, failover and online backups. Use PostgreSQL in production: set DATABASE_URL.',
+      ];
+};
+
+/** What an operator should know about the database, one sentence each. */
+export const startWarnings = (config: Config, database: Database): string[] => [
+  ...misspelledSettings(process.env),
+  ...database.warnings,
+  ...newTablesWarnings(database),
+  ...embeddedWarnings(config, database),
+];
+
+export const describeDatabase = ({ databaseUrl, dataDir }: Config): string =>
+  databaseUrl === undefined
+    ? `embedded, in ${dataDir}`
+    : `PostgreSQL at ${readDatabaseUrl(databaseUrl).place}`;
+
+const describeTables = ({ ownership, layoutVersion }: Database): string => {
+  if (ownership === 'ours') return 'tables of the gateway';
+  return layoutVersion === null ? 'tables of Unleash' : `tables of Unleash ${layoutVersion}`;
+};
+
+/** Printed when a server has started, outside production. */
+export const welcome = (
+  config: Config,
+  url: string,
+  { tokens, isLocal }: DemoAccess,
+  sessions: SessionDecision,
+  database: Database,
+) => {
+  const base = `${url}${config.basePath}`;
+  const lines = [
+    '',
+    '  flaggraph is listening',
+    '',
+    `  Start     ${base}/   (in a browser)`,
+    `  GraphQL   ${base}/graphql${config.graphiql ? '   (GraphiQL in a browser)' : ''}`,
+    `  REST      ${base}/api/admin/search/events`,
+    `  Docs      ${base}/docs/`,
+    `  Database  ${describeDatabase(config)}, ${describeTables(database)}`,
+    ...(database.ownership === 'original'
+      ? [`  Sign-in   ${sessions.isOn ? 'accepted' : `off: ${sessions.reason}`}`]
+      : []),
+    ...(tokens
+      ? [
+          '',
+          `  Demo token (admin)   ${tokens.admin}`,
+          `  Demo token (viewer)  ${tokens.viewer}`,
+          `  curl -H 'Authorization: ${tokens.admin}' '${base}/api/admin/search/events?limit=1'`,
+          ...(isLocal
+            ? []
+            : ['', '  Other machines can reach this address: keep the tokens secret.']),
+        ]
+      : []),
+    '',
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+};

@@ -1,0 +1,75 @@
+import { type Access, isPossible, readAccess } from './access.js';
+import { obstaclesOf } from './access-messages.js';
+import type { Connection } from './connection.js';
+import { type FoundLayout, findLayout } from './doctor/find-layout.js';
+import { checkLayout, mapOfTables, neededColumns } from './layout.js';
+import { LayoutError } from './layout-error.js';
+import { type MigrateResult, migrate } from './migrate.js';
+import { OPERATIONS } from './requirements.js';
+import { readSessionTable, type SessionTable } from './session-table.js';
+
+export type SettleOptions = {
+  /** False rejects a database with pending migrations instead of applying them. Default: true. */
+  migrate?: boolean | undefined;
+  /** True rejects an empty database instead of creating tables. Default: false. */
+  isUnleashExpected?: boolean | undefined;
+  /** Called with progress messages when it takes seconds. */
+  onProgress?: ((message: string) => void) | undefined;
+};
+
+type Settled = MigrateResult & {
+  access: Access;
+  layoutVersion: string | null;
+  sessionTable: SessionTable;
+};
+
+/** Migrates or validates the tables, and reads what the gateway may do with them. */
+export const settleTables = async (
+  connection: Connection,
+  client: object,
+  options: SettleOptions,
+): Promise<Settled> => {
+  try {
+    return await connection.withSession(async (session) => {
+      const result = await migrate(session, {
+        isAllowed: options.migrate,
+        isPooled: connection.isPooled,
+        isUnleashExpected: options.isUnleashExpected,
+        onProgress: options.onProgress,
+      });
+      if (result.ownership === 'original') await checkLayout(session, neededColumns(client));
+      const layoutVersion = versionOf(await findLayout(session));
+      const access = await readAccess(session, mapOfTables(client));
+      return {
+        ...result,
+        access,
+        layoutVersion,
+        sessionTable: await readSessionTable(session),
+      };
+    });
+  } catch (error) {
+    if (error instanceof LayoutError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LayoutError(`The tables of the database cannot be prepared: ${reason}.`, {
+      cause: error,
+    });
+  }
+};
+
+const versionOf = (layout: FoundLayout): string | null => {
+  if (layout.owner === 'original') return layout.original?.version ?? null;
+  return layout.owner === 'ours' ? (layout.applied.at(-1) ?? null) : null;
+};
+
+/** Rejects a database without authentication or without any other operation. Partial access is worth serving. */
+export const assertUsable = (access: Access): void => {
+  const { authentication, ...others } = access.operations;
+  const isUsable = isPossible(authentication) && Object.values(others).some(isPossible);
+  if (isUsable) return;
+
+  const operation = OPERATIONS.find((name) => !isPossible(access.operations[name]));
+  const reasons = operation ? obstaclesOf(access, operation) : [];
+  const isLacking = Object.values(access.operations).some(({ rights }) => rights.length > 0);
+  const help = isLacking ? ' `flaggraph doctor --print-grants` prints the grants it needs.' : '';
+  throw new LayoutError(`The gateway cannot run on this database: ${reasons.join('; ')}.${help}`);
+};

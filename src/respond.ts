@@ -1,0 +1,178 @@
+import type { IncomingMessage } from 'node:http';
+import { type Caller, readCaller } from './auth/caller.js';
+import type { LimitedAuthenticate } from './auth/limit-failures.js';
+import { BadDataError } from './domain/errors.js';
+import { endWork, runAs } from './domain/work.js';
+import { type createGraphqlHandler, graphqlFailure } from './graphql/handler.js';
+import { isPreflight } from './http/cors.js';
+import { withDeadline } from './http/deadline.js';
+import { type Forwarded, networkOf } from './http/forwarded.js';
+import { isRead } from './http/is-read.js';
+import { isLoopback } from './http/loopback.js';
+import { createOpenPages } from './http/open-pages.js';
+import { withPrivateHeaders } from './http/private-headers.js';
+import { createRejectionPace } from './http/rejection-pace.js';
+import type { ReportError } from './http/report-error.js';
+import { isSameOrigin } from './http/same-origin.js';
+import type { HttpResponse } from './http/send.js';
+import type { LiveResponse } from './http/send-live.js';
+import type { Metrics } from './observability/metrics.js';
+import type { createProbes } from './observability/probes.js';
+import type { createPages } from './pages/pages.js';
+import type { Task } from './request-handler.js';
+import { toErrorResponse } from './rest/errors.js';
+import type { createRestHandler } from './rest/router.js';
+
+/** Protects against DNS rebinding: a page of another site may have pointed its own name to this machine. */
+const misdirected = (): HttpResponse => ({
+  ...toErrorResponse(
+    BadDataError.of({
+      message:
+        'While the demo world is served on loopback, the Host header must be localhost, 127.0.0.1 or [::1].',
+    }),
+  ),
+  status: 421,
+});
+
+type Options = {
+  graphql: ReturnType<typeof createGraphqlHandler>;
+  rest: ReturnType<typeof createRestHandler>;
+  probes: Pick<ReturnType<typeof createProbes>, 'find'>;
+  pages: ReturnType<typeof createPages>;
+  metrics: Pick<Metrics, 'respond'>;
+  recognise: LimitedAuthenticate['recognise'];
+  /** Verifies Unleash's sign-in cookies. Undefined: sessions are off. */
+  sessionSecret: string | undefined;
+  reportError: ReportError;
+  requestTimeoutMs: number;
+  /** Pages contain tokens, so only this machine may open them. */
+  isLoopbackOnly: boolean;
+};
+
+/** Finds what responds to a request, in the order: probes, pages, GraphQL, REST. */
+export const createRespond = ({
+  graphql,
+  rest,
+  probes,
+  pages,
+  metrics,
+  recognise,
+  sessionSecret,
+  reportError,
+  requestTimeoutMs,
+  isLoopbackOnly,
+}: Options): ((task: Task) => Promise<HttpResponse | LiveResponse>) => {
+  const paceRejection = createRejectionPace();
+  const openPages = createOpenPages();
+
+  const callerOf = (request: IncomingMessage, { ip, host }: Forwarded): Caller => {
+    return readCaller(request.headers, {
+      sessionSecret,
+      isSameOrigin: isSameOrigin(request, host),
+      ip,
+    });
+  };
+
+  const respondToGraphql = async (
+    caller: Caller,
+    { request, search, work, call, end }: Task,
+  ): Promise<HttpResponse | LiveResponse> => {
+    try {
+      const responding = graphql(request, caller, search, call, work);
+      return await withDeadline(responding, requestTimeoutMs, end);
+    } catch (error) {
+      end();
+      return graphqlFailure(request, reportError(error));
+    }
+  };
+
+  const respondToRest = (
+    caller: Caller,
+    { request, path, search, call, end }: Task,
+  ): Promise<HttpResponse> =>
+    rest({
+      method: request.method ?? 'GET',
+      path,
+      search: search.slice(1),
+      headers: request.headers,
+      stream: request,
+      caller,
+      call,
+      cancel: end,
+    });
+
+  /** Delays a rejection, or closes the connection if too many wait. */
+  const reject = async ({ request, work }: Task): Promise<void> => {
+    if (!(await paceRejection(work.signal))) request.socket.destroy();
+  };
+
+  /** Responses that depend on the caller. */
+  const respondPrivately = async (task: Task): Promise<HttpResponse | LiveResponse> => {
+    const { request, path } = task;
+    const caller = callerOf(request, task.forwarded);
+    const fingerprint = recognise(caller);
+    if (fingerprint !== null) task.call.recognise(fingerprint);
+    else if (caller.credentials !== null) task.call.queueAs('credentials');
+    const isGraphql = path !== null && /^\/graphql\/?$/.test(path);
+    const result = isGraphql
+      ? await respondToGraphql(caller, task)
+      : await respondToRest(caller, task);
+    // From here on the body counts, not the data it was built from.
+    endWork(task.work);
+    if ('body' in result) task.call.recordResponse(result.body?.length ?? 0);
+    if (result.status === 429) await reject(task);
+    const response = 'stream' in result ? result : task.hold(result);
+    const headers = { ...response.headers, ...task.call.headers() };
+    return { ...response, headers: withPrivateHeaders(headers, caller) };
+  };
+
+  /** Probes are delayed like everything else without credentials, but never rejected. */
+  const respondToProbe = async (
+    probe: () => Promise<HttpResponse>,
+    { call, work }: Task,
+  ): Promise<HttpResponse> => {
+    call.queueAs('probe');
+    // Only rejects if the client has disconnected.
+    await Promise.resolve()
+      .then(() => call.throttle(work.signal))
+      .catch(() => undefined);
+    return probe();
+  };
+
+  /** Pages and metrics, which need no credentials. */
+  const respondPublicly = async (
+    page: () => Promise<HttpResponse>,
+    task: Task,
+  ): Promise<HttpResponse> => {
+    const { call, forwarded, hold, work } = task;
+    try {
+      openPages.enter(networkOf(forwarded.ip), work.signal);
+      await call.throttle(work.signal);
+    } catch (error) {
+      const response = toErrorResponse(reportError(error));
+      if (response.status === 429) await reject(task);
+      return response;
+    }
+    const response = hold(await page());
+    call.recordResponse(response.body?.length ?? 0);
+    return response;
+  };
+
+  return (task) => {
+    const { request, path, search } = task;
+    if (isLoopbackOnly && !isLoopback(request.headers.host ?? 'localhost')) {
+      return Promise.resolve(misdirected());
+    }
+    if (isPreflight(request)) {
+      return respondPublicly(async () => ({ status: 204, headers: {}, body: null }), task);
+    }
+    if (path !== null) {
+      const probe = probes.find(path);
+      if (probe) return respondToProbe(probe, task);
+      const isMetrics = path === '/metrics' && isRead(request);
+      const page = isMetrics ? metrics.respond : pages.find(request, path, search);
+      if (page) return respondPublicly(page, task);
+    }
+    return runAs(task.work, () => respondPrivately(task));
+  };
+};

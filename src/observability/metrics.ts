@@ -1,6 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { addReplicaMetrics } from './replica-metrics.js';
+import { addDatabaseMetrics, type DatabaseSource } from './database-metrics.js';
+import { SECONDS } from './histogram-buckets.js';
+import { addReplicaMetrics, type ReplicaSource } from './replica-metrics.js';
 import { sharePaced } from './share-paced.js';
 
 export type OperationOutcome = 'ok' | 'partial' | 'failed';
@@ -18,24 +20,6 @@ export type MetricObject = {
   }[];
 };
 
-export type MetricsSources = {
-  /** SQL statements sent so far. */
-  statementCount: () => number;
-  /** Statements cancelled on the server because no caller waited for them any more. */
-  cancelledCount?: () => number;
-  /** Resolves if the database responds. */
-  ping: (timeoutMs: number) => Promise<void>;
-  /** Reports the duration of statements, and of waits for a connection. */
-  observe: (observer: {
-    statementEnded(operation: string, isSuccess: boolean, seconds: number): void;
-    waited(seconds: number): void;
-  }) => void;
-  /** Database connections. Absent for the embedded database. */
-  pool?: () => { open: number; idle: number; waiting: number };
-  /** Replicas of the database, and how old their data can be. */
-  replicas: { report(): { place: string; state: string; lagMs: number }[] };
-};
-
 export type MetricsOptions = {
   version: string;
   /** The metrics of all processes that share the port, as text. Null if they are not available. */
@@ -51,12 +35,9 @@ export type RequestFacts = {
   seconds: number;
 };
 
-/** A scrape must not wait long for a database that does not respond. */
-const PING_LIMIT_MS = 1_000;
 /** Printing takes milliseconds, and needs no credentials. */
 const PRINT_EVERY_MS = 50;
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const OPERATION_TYPES = ['query', 'mutation', 'subscription'];
 const OUTCOMES: readonly OperationOutcome[] = ['ok', 'partial', 'failed'];
@@ -81,7 +62,7 @@ const processMetrics = (): Registry => {
 
 /** Prometheus metrics of a gateway. No label contains a value that a caller can choose. */
 export const createMetrics = (
-  { statementCount, cancelledCount, ping, observe, pool, replicas }: MetricsSources,
+  database: DatabaseSource & { replicas: ReplicaSource },
   { version, scrape = async () => null }: MetricsOptions,
 ) => {
   const registry = new Registry();
@@ -144,24 +125,6 @@ export const createMetrics = (
     help: 'Requests that took SLOW_OPERATION_MS or longer.',
     registers,
   });
-  const statements = new Histogram({
-    name: 'flaggraph_sql_duration_seconds',
-    help: 'Duration of SQL statements.',
-    labelNames: ['operation', 'outcome'],
-    buckets: SECONDS,
-    registers,
-  });
-  const waits = new Histogram({
-    name: 'flaggraph_pool_wait_seconds',
-    help: 'Time spent waiting for a database connection.',
-    buckets: SECONDS,
-    registers,
-  });
-  observe({
-    statementEnded: (operation, isSuccess, seconds) =>
-      statements.observe({ operation, outcome: isSuccess ? 'ok' : 'failed' }, seconds),
-    waited: (seconds) => waits.observe(seconds),
-  });
   new Gauge({
     name: 'flaggraph_build_info',
     help: 'Always 1, with the versions as labels.',
@@ -170,20 +133,6 @@ export const createMetrics = (
     registers,
   }).set({ version, node: process.version }, 1);
   new Gauge({
-    name: 'flaggraph_database_up',
-    help: 'Whether the database responds and has the required tables.',
-    aggregator: 'min',
-    registers,
-    async collect() {
-      this.set(
-        await ping(PING_LIMIT_MS).then(
-          () => 1,
-          () => 0,
-        ),
-      );
-    },
-  });
-  new Gauge({
     name: 'flaggraph_heap_limit_bytes',
     help: 'Heap size limit of the process.',
     registers,
@@ -191,36 +140,8 @@ export const createMetrics = (
       this.set(getHeapStatistics().heap_size_limit);
     },
   });
-  new Counter({
-    name: 'flaggraph_sql_statements_total',
-    help: 'SQL statements sent to the database.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(statementCount());
-    },
-  });
-  new Counter({
-    name: 'flaggraph_statements_cancelled_total',
-    help: 'SQL statements cancelled because their request had ended.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(cancelledCount?.() ?? 0);
-    },
-  });
-  if (pool) {
-    new Gauge({
-      name: 'flaggraph_database_connections',
-      help: 'Database connections that are open and, of these, idle, and callers waiting for one.',
-      labelNames: ['state'],
-      registers,
-      collect() {
-        for (const [state, count] of Object.entries(pool())) this.set({ state }, count);
-      },
-    });
-  }
-  addReplicaMetrics(registers, replicas);
+  addDatabaseMetrics(registers, database);
+  addReplicaMetrics(registers, database.replicas);
   // Counters start at 0: a rate would not see the first event of a series that starts with it.
   for (const type of OPERATION_TYPES) {
     for (const outcome of OUTCOMES) operations.inc({ type, outcome }, 0);

@@ -1,9 +1,11 @@
 import { Gauge, type Registry } from 'prom-client';
 
-type Report = () => { place: string; state: string; lagMs: number }[];
+export type ReplicaSource = {
+  report(): { place: string; state: string; lagMs: number }[];
+};
 
 /** Which replicas are used, and how old their data can be. */
-export const addReplicaMetrics = (registers: Registry[], { report }: { report: Report }): void => {
+export const addReplicaMetrics = (registers: Registry[], { report }: ReplicaSource): void => {
   new Gauge({
     name: 'flaggraph_replica_in_use',
     help: 'Whether reads are sent to the replica.',

@@ -7,7 +7,7 @@ import { root } from './is-stale.mjs';
 const ENTRY_POINTS = {
   main: 'src/main.ts',
   index: 'src/index.ts',
-  'embedded-worker': 'src/data/embedded-worker.js',
+  'embedded-worker': 'src/data/embedded/embedded-worker.js',
 };
 // CommonJS packages in the bundle call `require` for Node's own modules.
 const REQUIRE =

@@ -2,7 +2,7 @@ import { createApp } from './app.js';
 import { decideSessions, describeOff, isConflict } from './auth/session-setting.js';
 import { loadConfig } from './config/config.js';
 import { openDatabase } from './data/connect.js';
-import { LayoutError } from './data/layout-error.js';
+import { LayoutError } from './data/layout/layout-error.js';
 import { schema } from './graphql/schema/index.js';
 import { loadTrustedDocuments } from './graphql/trusted-documents/trusted-documents.js';
 import { createLogger } from './observability/logger.js';

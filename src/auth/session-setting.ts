@@ -1,5 +1,5 @@
 import type { Database } from '../data/connect.js';
-import type { SessionTable } from '../data/session-table.js';
+import type { SessionTable } from '../data/layout/session-table.js';
 import { DEFAULT_SECRET } from './session-cookie.js';
 
 export type SessionSettings = {

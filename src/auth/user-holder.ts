@@ -1,4 +1,4 @@
-import type { UnleashLayoutReader } from '../data/unleash-layout.sql.js';
+import type { UnleashLayoutReader } from '../data/layout/unleash-layout.sql.js';
 import type { UserRow } from '../data/user-rights.sql.js';
 import type { Holder } from '../domain/actor.js';
 import { holderOf } from '../domain/holder.js';

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js';
-import { hasEmbedded } from '../data/embedded.js';
+import { hasEmbedded } from '../data/embedded/embedded.js';
 import { CommandError } from './command-error.js';
 
 /** Throws if there is neither a database URL nor an embedded database: opening it would create an empty folder. */

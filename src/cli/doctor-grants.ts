@@ -1,7 +1,7 @@
 import { decideSessions, type SessionSettings } from '../auth/session-setting.js';
 import type { FoundLayout } from '../data/doctor/find-layout.js';
 import type { ReadGrants } from '../data/doctor/read-grants.js';
-import { type Grant, grantStatements } from '../data/grants.js';
+import { type Grant, grantStatements } from '../data/layout/grants.js';
 import { qualifiedName, quoteName } from '../data/sql/sql-names.js';
 
 const layoutName = (layout: FoundLayout): string => {

@@ -1,11 +1,11 @@
 import type { SessionDecision } from '../auth/session-setting.js';
-import { isPossible } from '../data/access.js';
-import { grantsFor, obstaclesOf } from '../data/access-messages.js';
 import type { BuildOutcome } from '../data/doctor/build-indexes.js';
 import type { Diagnosis } from '../data/doctor/diagnosis.js';
 import type { Findings } from '../data/doctor/examine.js';
+import { isPossible } from '../data/layout/access.js';
+import { grantsFor, obstaclesOf } from '../data/layout/access-messages.js';
+import { OPERATIONS } from '../data/layout/requirements.js';
 import type { InspectedReplica } from '../data/replicas/inspect-replica.js';
-import { OPERATIONS } from '../data/requirements.js';
 
 /** The findings for scripts. Keys are never renamed or omitted. */
 export const toJson = (

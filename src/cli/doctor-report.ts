@@ -1,13 +1,13 @@
 import { isConflict, type SessionDecision, type SessionsOff } from '../auth/session-setting.js';
-import { isPossible } from '../data/access.js';
-import { grantsFor, OPERATION_LABELS, obstaclesOf } from '../data/access-messages.js';
 import type { Diagnosis } from '../data/doctor/diagnosis.js';
 import type { Findings } from '../data/doctor/examine.js';
 import type { FoundLayout } from '../data/doctor/find-layout.js';
 import { type FoundIndex, needsAction } from '../data/doctor/index-state.js';
 import type { TextIndex } from '../data/doctor/text-index.js';
+import { isPossible } from '../data/layout/access.js';
+import { grantsFor, OPERATION_LABELS, obstaclesOf } from '../data/layout/access-messages.js';
+import { OPERATIONS } from '../data/layout/requirements.js';
 import type { InspectedReplica } from '../data/replicas/inspect-replica.js';
-import { OPERATIONS } from '../data/requirements.js';
 
 /** Colors for the marks and headings of the report. */
 export type Paint = {

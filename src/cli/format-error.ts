@@ -1,5 +1,5 @@
 import { ConfigError } from '../config/config.js';
-import { LayoutError } from '../data/layout-error.js';
+import { LayoutError } from '../data/layout/layout-error.js';
 import { CommandError } from './command-error.js';
 import { OutputError } from './export/sink.js';
 import { GatewayError } from './gateway/gateway-error.js';

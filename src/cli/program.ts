@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { ConfigError } from '../config/config.js';
-import { LayoutError } from '../data/layout-error.js';
+import { LayoutError } from '../data/layout/layout-error.js';
 import { readVersion } from '../read-version.js';
 import { completionCommand } from './completion.js';
 import { didYouMean } from './events/did-you-mean.js';

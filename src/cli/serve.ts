@@ -9,7 +9,7 @@ import {
 } from '../auth/session-setting.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { type Database, openDatabase } from '../data/connect.js';
-import { LayoutError } from '../data/layout-error.js';
+import { LayoutError } from '../data/layout/layout-error.js';
 import { createDemoAccess } from '../demo/demo-access.js';
 import { isDemoLoaded, loadDemoData } from '../demo/load-demo-data.js';
 import { schema } from '../graphql/schema/index.js';

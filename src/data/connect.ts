@@ -1,25 +1,25 @@
-import { warningsOf } from './access-messages.js';
 import type { Connection, PoolState } from './connection.js';
 import { countedAdapter } from './counted-adapter.js';
 import { databaseFailure } from './database-failure.js';
 import { createDatabaseTimes } from './database-times.js';
 import { PrismaClient } from './db.js';
-import { openEmbedded } from './embedded.js';
+import { openEmbedded } from './embedded/embedded.js';
 import { createHealthCheck } from './health-check.js';
-import { checkLayout, neededColumns } from './layout.js';
-import type { LayoutError } from './layout-error.js';
+import { warningsOf } from './layout/access-messages.js';
+import { checkLayout, neededColumns } from './layout/layout.js';
+import type { LayoutError } from './layout/layout-error.js';
+import type { SessionTable } from './layout/session-table.js';
+import { assertUsable, type SettleOptions, settleTables } from './layout/settle-tables.js';
+import { createUnleashLayout, type UnleashLayoutReader } from './layout/unleash-layout.sql.js';
 import { openPostgres } from './postgres.js';
 import { cancelledOn, openReplicas, poolOf } from './replicas/open-replicas.js';
 import type { Replicas } from './replicas/replica-set.js';
 import { routedAdapter } from './replicas/routed-adapter.js';
 import type { ReplicaState } from './replicas/watch-replica.js';
-import type { SessionTable } from './session-table.js';
-import { assertUsable, type SettleOptions, settleTables } from './settle-tables.js';
-import { responseTimeout } from './single-flight.js';
 import { withClampedTimestamps } from './sql/clamp-timestamps.sql.js';
 import { prismaSession, type SqlSession } from './sql-session.js';
-import { createUnleashLayout, type UnleashLayoutReader } from './unleash-layout.sql.js';
-import { runDetached } from './work.js';
+import { responseTimeout } from './work/single-flight.js';
+import { runDetached } from './work/work.js';
 
 export type DatabaseOptions = SettleOptions & {
   /** PostgreSQL connection URL. Without it, the embedded database is opened. */

@@ -1,6 +1,6 @@
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { DatabaseTimes } from './database-times.js';
-import type { LayoutError } from './layout-error.js';
+import type { LayoutError } from './layout/layout-error.js';
 import type { SqlSession } from './sql-session.js';
 
 /** Open connections, idle ones among them, and callers waiting for one. */

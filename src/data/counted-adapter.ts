@@ -1,6 +1,6 @@
 import type { SqlDriverAdapterFactory, SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 import { databaseFailure } from './database-failure.js';
-import { assertNotCancelled, countRows, countSize, currentWork } from './work.js';
+import { assertNotCancelled, countRows, countSize, currentWork } from './work/work.js';
 import { wrapAdapter } from './wrap-adapter.js';
 
 type Options = {

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
-import type { TimeSlicer } from './time-slicer.js';
-import { currentWork } from './work.js';
+import type { TimeSlicer } from './work/time-slicer.js';
+import { currentWork } from './work/work.js';
 
 const resolved = Promise.resolve();
 

@@ -1,11 +1,11 @@
-import { ResultTooLargeError } from './byte-budget.js';
-import { LayoutError } from './layout-error.js';
+import { LayoutError } from './layout/layout-error.js';
 import {
   ConnectionDroppedError,
   NoConnectionError,
   ReadOnlyServerError,
   StatementDeadlineError,
 } from './pool/pool-errors.js';
+import { ResultTooLargeError } from './work/byte-budget.js';
 
 /** Database failures that are reported to callers specifically. */
 export type DatabaseFailure =

@@ -1,6 +1,6 @@
 import { sanitizeSql, sqlOperation } from './sanitize-sql.js';
 import { traceStep } from './tracing.js';
-import { currentWork } from './work.js';
+import { currentWork } from './work/work.js';
 
 /** Receives how long statements and the waits for a connection took. */
 export type DatabaseObserver = {

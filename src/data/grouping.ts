@@ -1,4 +1,4 @@
-import { visitInSlices } from './time-slicer.js';
+import { visitInSlices } from './work/time-slicer.js';
 
 export const indexBy = <Key, Row>(rows: readonly Row[], keyOf: (row: Row) => Key) =>
   new Map(rows.map((row) => [keyOf(row), row]));

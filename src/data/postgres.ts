@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Connection } from './connection.js';
 import { createDatabaseTimes, type DatabaseTimes } from './database-times.js';
-import { findSchema } from './find-schema.js';
+import { findSchema } from './layout/find-schema.js';
 import { readDatabaseUrl } from './pool/database-url.js';
 import type { Guard, GuardedClient } from './pool/guarded-client.js';
 import { type LeasedSession, withClient } from './pool/leased-session.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { databaseFailure } from '../data/database-failure.js';
 import type { Db } from '../data/db.js';
-import { createSingleFlight, responseTimeout } from '../data/single-flight.js';
+import { createSingleFlight, responseTimeout } from '../data/work/single-flight.js';
 import { isObject } from './json.js';
 
 /** A restore or a new grant can change the result while the gateway runs. */

@@ -1,6 +1,6 @@
-import { ResponseBudgetError, ResultTooLargeError } from '../data/byte-budget.js';
 import { databaseFailure, deniedObject } from '../data/database-failure.js';
-import { CancelledError } from '../data/work.js';
+import { ResponseBudgetError, ResultTooLargeError } from '../data/work/byte-budget.js';
+import { CancelledError } from '../data/work/work.js';
 import {
   BadDataError,
   DomainError,

@@ -1,4 +1,4 @@
-import { ExactNumber } from '../data/exact-number.js';
+import { ExactNumber } from '../data/json/exact-number.js';
 
 /** JSON in a database can have any shape; these functions read it without trusting its shape. */
 export type JsonObject = { readonly [key: string]: unknown };

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createDecayingTimes } from '../data/decaying-times.js';
-import { responseTimeout, withTimeout } from '../data/single-flight.js';
-import { assertNotCancelled, CancelledError, currentWork } from '../data/work.js';
+import { createDecayingTimes } from '../data/work/decaying-times.js';
+import { responseTimeout, withTimeout } from '../data/work/single-flight.js';
+import { assertNotCancelled, CancelledError, currentWork } from '../data/work/work.js';
 import type { Actor } from './actor.js';
 import { OverloadedError } from './errors.js';
 

@@ -1,5 +1,5 @@
-import { createSharedAbort, type SharedAbort } from '../data/shared-abort.js';
-import { createSharedWork, currentWork, endWork, runAs } from '../data/work.js';
+import { createSharedAbort, type SharedAbort } from '../data/work/shared-abort.js';
+import { createSharedWork, currentWork, endWork, runAs } from '../data/work/work.js';
 
 type Next = { sharedAbort: SharedAbort; promise: Promise<unknown> };
 type Flight = { running: Promise<unknown>; startedAt: number; next: Next | null };

@@ -1,17 +1,17 @@
 /** Re-exports how work is bounded and scheduled, for folders that do not import `data`. */
 
-export { type ByteBudget, createByteBudget, UNKNOWN_PAGES } from '../data/byte-budget.js';
 export { createLoader } from '../data/create-loader.js';
-export { createFairQueue } from '../data/fair-queue.js';
-export { createPresence } from '../data/presence.js';
+export { type ByteBudget, createByteBudget, UNKNOWN_PAGES } from '../data/work/byte-budget.js';
+export { createFairQueue } from '../data/work/fair-queue.js';
+export { createPresence } from '../data/work/presence.js';
 export {
   createPace,
   createTimeSlicer,
   type TimeSlicer,
   visitInSlices,
   yieldToEventLoop,
-} from '../data/time-slicer.js';
-export { type Waiter, waitInQueue } from '../data/wait-in-queue.js';
+} from '../data/work/time-slicer.js';
+export { type Waiter, waitInQueue } from '../data/work/wait-in-queue.js';
 export {
   allowReplica,
   assertNotCancelled,
@@ -31,4 +31,4 @@ export {
   type Usage,
   type Work,
   type Writes,
-} from '../data/work.js';
+} from '../data/work/work.js';

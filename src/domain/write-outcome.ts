@@ -1,4 +1,4 @@
-import { currentWork } from '../data/work.js';
+import { currentWork } from '../data/work/work.js';
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
 

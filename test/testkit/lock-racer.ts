@@ -1,7 +1,7 @@
 // Tries to lock each folder named on its standard input, and prints whether it succeeded. Several of these
 // processes at once show whether a lock admits more than one.
 import { createInterface } from 'node:readline';
-import { type FolderLock, lockFolder } from '../../src/data/folder-lock.js';
+import { type FolderLock, lockFolder } from '../../src/data/embedded/folder-lock.js';
 
 let lock: FolderLock | undefined;
 process.stdout.write('ready\n');

@@ -6,7 +6,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine as Engine, MigrationList } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
-import type { Migration } from '../../src/data/migrations-folder.js';
+import type { Migration } from '../../src/data/layout/migrations-folder.js';
 
 const SCHEMA = fileURLToPath(new URL('../../prisma/schema.prisma', import.meta.url));
 const FILTERS = { externalTables: [], externalEnums: [] };

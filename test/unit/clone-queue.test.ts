@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWork, runAs } from '../../src/data/work.js';
+import { createWork, runAs } from '../../src/data/work/work.js';
 import { createCloneQueue } from '../../src/domain/features/clone-queue.js';
 
 const createJob = () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWork, runAs } from '../../src/data/work.js';
+import { createWork, runAs } from '../../src/data/work/work.js';
 import { createCostGate } from '../../src/http/cost-gate.js';
 
 /** Starts operations that run until the test ends them. */

@@ -7,7 +7,7 @@ import {
   readRecommendedIndexes,
 } from '../../src/data/doctor/recommended-indexes.js';
 import { UNLEASH_VERSIONS, unleashVersion } from '../../src/data/doctor/unleash-version.js';
-import { readMigrations } from '../../src/data/migrations-folder.js';
+import { readMigrations } from '../../src/data/layout/migrations-folder.js';
 
 describe('the detected version of Unleash', () => {
   test.each(UNLEASH_VERSIONS)(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFairQueue } from '../../src/data/fair-queue.js';
+import { createFairQueue } from '../../src/data/work/fair-queue.js';
 
 const drain = (queue: ReturnType<typeof createFairQueue<string>>): string[] => {
   const order: string[] = [];

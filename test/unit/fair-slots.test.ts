@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFairSlots } from '../../src/data/pool/fair-slots.js';
-import { createTimeSlicer } from '../../src/data/time-slicer.js';
-import { createWork, runAs } from '../../src/data/work.js';
+import { createTimeSlicer } from '../../src/data/work/time-slicer.js';
+import { createWork, runAs } from '../../src/data/work/work.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });

@@ -12,8 +12,8 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type FolderLock, lockFolder } from '../../src/data/folder-lock.js';
-import { currentProcess } from '../../src/data/process-identity.js';
+import { type FolderLock, lockFolder } from '../../src/data/embedded/folder-lock.js';
+import { currentProcess } from '../../src/data/embedded/process-identity.js';
 import { type Child, startChild } from '../testkit/child.js';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ExactNumber, isExact } from '../../src/data/exact-number.js';
-import { parseExactly } from '../../src/data/parse-exactly.js';
+import { ExactNumber, isExact } from '../../src/data/json/exact-number.js';
+import { parseExactly } from '../../src/data/json/parse-exactly.js';
 import { createRandom, type Random } from '../../src/demo/random.js';
 import { difference } from '../../src/domain/events/changes/difference.js';
 import { isEqual } from '../../src/domain/events/changes/is-equal.js';

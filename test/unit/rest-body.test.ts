@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createByteBudget, ResponseBudgetError } from '../../src/data/byte-budget.js';
-import { createWork, endWork, runAs, type Work } from '../../src/data/work.js';
+import { createByteBudget, ResponseBudgetError } from '../../src/data/work/byte-budget.js';
+import { createWork, endWork, runAs, type Work } from '../../src/data/work/work.js';
 import { MAX_BODY_BYTES, readBody } from '../../src/rest/body.js';
 
 const call = { recordBody: () => undefined, throttle: () => undefined };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createWork, runAs } from '../../src/data/work.js';
+import { createWork, runAs } from '../../src/data/work/work.js';
 import { walkLog } from '../../src/domain/events/log-scans.js';
 import { createScanLimiter } from '../../src/domain/scan-limiter.js';
 

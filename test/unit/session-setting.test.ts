@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decideSessions } from '../../src/auth/session-setting.js';
-import type { SessionTable } from '../../src/data/session-table.js';
+import type { SessionTable } from '../../src/data/layout/session-table.js';
 
 const attached = (sessionTable: SessionTable) => ({ ownership: 'original' as const, sessionTable });
 

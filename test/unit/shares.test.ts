@@ -4,7 +4,7 @@ import {
   NO_OWNER,
   UNKNOWN_BODIES,
   UNKNOWN_PAGES,
-} from '../../src/data/byte-budget.js';
+} from '../../src/data/work/byte-budget.js';
 import { createConcurrencyLimit } from '../../src/http/concurrency-limit.js';
 import { createTokenBuckets } from '../../src/http/token-bucket.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { databaseFailure } from '../../src/data/database-failure.js';
-import { createSingleFlight, withTimeout } from '../../src/data/single-flight.js';
-import { assertNotCancelled, createWork, currentWork, runAs } from '../../src/data/work.js';
+import { createSingleFlight, withTimeout } from '../../src/data/work/single-flight.js';
+import { assertNotCancelled, createWork, currentWork, runAs } from '../../src/data/work/work.js';
 
 const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 const never = () => new Promise<never>(() => undefined);

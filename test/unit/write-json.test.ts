@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ExactNumber } from '../../src/data/exact-number.js';
+import { ExactNumber } from '../../src/data/json/exact-number.js';
 import { createRandom } from '../../src/demo/random.js';
 import { writeJson } from '../../src/http/write-json.js';
 import { randomJson } from '../testkit/json-pairs.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { readLockToken } from '../../data/folder-lock.js';
+import { readLockToken } from '../../data/embedded/folder-lock.js';
 
 /** Where the server that holds a data folder accepts commands, and the credential that it requires. */
 export type ControlAddress = {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { z } from 'zod';
 import type { Findings } from '../../data/doctor/examine.js';
 import type { ReadGrants } from '../../data/doctor/read-grants.js';
-import { FolderInUseError } from '../../data/folder-lock.js';
+import { FolderInUseError } from '../../data/embedded/folder-lock.js';
 import { CommandError } from '../command-error.js';
 import type { NewToken } from '../create-token.js';
 import type { ListedToken } from '../list-tokens.js';

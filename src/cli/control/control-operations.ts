@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../data/connect.js';
 import { examine } from '../../data/doctor/examine.js';
 import { readGrants } from '../../data/doctor/read-grants.js';
-import { mapOfTables } from '../../data/layout.js';
+import { mapOfTables } from '../../data/layout/layout.js';
 import { createToken, TOKEN_KINDS } from '../create-token.js';
 import { listTokens } from '../list-tokens.js';
 

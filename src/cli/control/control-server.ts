@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import type { Database } from '../../data/connect.js';
-import { LayoutError } from '../../data/layout-error.js';
+import { LayoutError } from '../../data/layout/layout-error.js';
 import { CommandError } from '../command-error.js';
 import { type ControlAddress, controlAddress, SOCKET_NAME } from './control-address.js';
 import { ControlRequest, runControlRequest } from './control-operations.js';

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../config/config.js';
 import { openDatabase } from '../../data/connect.js';
-import { FolderInUseError } from '../../data/folder-lock.js';
+import { FolderInUseError } from '../../data/embedded/folder-lock.js';
 import { Actor, ADMIN_TOKEN_USER_ID } from '../../domain/actor.js';
 import { createOperations } from '../../domain/operations.js';
 import { createGraphqlServer } from '../../graphql/graphql-server.js';

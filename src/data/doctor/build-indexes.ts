@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '../connection.js';
-import { LayoutError } from '../layout-error.js';
+import { LayoutError } from '../layout/layout-error.js';
 import { qualifiedName } from '../sql/sql-names.js';
 import type { SqlSession } from '../sql-session.js';
 import { type BuildProgress, readProgress } from './build-progress.js';

@@ -1,5 +1,5 @@
-import { isPossible } from '../access.js';
-import { OPERATIONS, type OperationName } from '../requirements.js';
+import { isPossible } from '../layout/access.js';
+import { OPERATIONS, type OperationName } from '../layout/requirements.js';
 import { quoteName } from '../sql/sql-names.js';
 import type { BuildOutcome } from './build-indexes.js';
 import type { Findings } from './examine.js';

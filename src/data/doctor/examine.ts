@@ -1,9 +1,9 @@
-import { type Access, readAccess, readSequences } from '../access.js';
 import type { Connection } from '../connection.js';
 import { databaseFailure } from '../database-failure.js';
-import type { TableOf } from '../layout.js';
-import { LayoutError } from '../layout-error.js';
-import { readSessionTable, type SessionTable } from '../session-table.js';
+import { type Access, readAccess, readSequences } from '../layout/access.js';
+import type { TableOf } from '../layout/layout.js';
+import { LayoutError } from '../layout/layout-error.js';
+import { readSessionTable, type SessionTable } from '../layout/session-table.js';
 import type { SqlSession } from '../sql-session.js';
 import { type FoundLayout, findLayout } from './find-layout.js';
 import { readIndexCatalogue } from './index-catalogue.js';

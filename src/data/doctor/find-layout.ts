@@ -1,6 +1,6 @@
 import { databaseFailure } from '../database-failure.js';
-import { pendingMigrations, readState } from '../migration-history.js';
-import { readMigrations } from '../migrations-folder.js';
+import { pendingMigrations, readState } from '../layout/migration-history.js';
+import { readMigrations } from '../layout/migrations-folder.js';
 import type { SqlSession } from '../sql-session.js';
 import { type UnleashVersion, unleashVersion } from './unleash-version.js';
 

@@ -1,8 +1,8 @@
-import { readSequences } from '../access.js';
 import type { Connection } from '../connection.js';
-import { type Grants, requiredGrants } from '../grants.js';
-import { readColumns, type TableOf } from '../layout.js';
-import { LayoutError } from '../layout-error.js';
+import { readSequences } from '../layout/access.js';
+import { type Grants, requiredGrants } from '../layout/grants.js';
+import { readColumns, type TableOf } from '../layout/layout.js';
+import { LayoutError } from '../layout/layout-error.js';
 import { type FoundLayout, findLayout } from './find-layout.js';
 
 export type ReadGrants = {

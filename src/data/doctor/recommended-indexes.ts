@@ -1,4 +1,4 @@
-import { readMigrations } from '../migrations-folder.js';
+import { readMigrations } from '../layout/migrations-folder.js';
 import { qualifiedName, quoteName } from '../sql/sql-names.js';
 
 export type RecommendedIndex = {

@@ -1,4 +1,4 @@
-import { isExact } from '../exact-number.js';
+import { isExact } from '../json/exact-number.js';
 
 /** A field that identifies an item of a list, such as its ID. */
 export type ItemField = readonly [name: string, value: string | number | boolean | null];

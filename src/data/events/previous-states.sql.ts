@@ -1,5 +1,5 @@
 import { type Db, Prisma, type Sql } from '../db.js';
-import { parseExactly } from '../parse-exactly.js';
+import { parseExactly } from '../json/parse-exactly.js';
 import { parseRows, readJson } from '../sql/read-rows.sql.js';
 import { isReadable, readPayload } from './readable-payload.sql.js';
 

@@ -13,12 +13,12 @@ import {
   ProjectSettingsTable,
   StrategyTable,
 } from '../generated/tables.js';
+import { HAS_EVENT_GROUPS } from '../layout/unleash-layout.sql.js';
 import { SELECT_MAINTENANCE } from '../maintenance.sql.js';
 import { withOptionalColumns } from '../sql/optional-columns.sql.js';
 import { listsOf, parseLists } from '../sql/read-rows.sql.js';
 import { columnsOf, selectRows, withTimes } from '../sql/tables.sql.js';
 import { inVisibleProject } from '../sql/visible-projects.sql.js';
-import { HAS_EVENT_GROUPS } from '../unleash-layout.sql.js';
 import { selectUser, type UserRow } from '../user-rights.sql.js';
 import type { Viewer } from '../viewer.js';
 import { type RelatedRows, selectRelatedData } from './clone-related-data.sql.js';

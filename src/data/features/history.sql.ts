@@ -1,6 +1,6 @@
 import { type Db, Prisma, type Sql } from '../db.js';
 import { selectEvents } from '../events/event-rows.sql.js';
-import { parseExactly } from '../parse-exactly.js';
+import { parseExactly } from '../json/parse-exactly.js';
 import { literalPattern } from '../sql/conditions.sql.js';
 import { listColumns, parseListColumns } from '../sql/read-rows.sql.js';
 

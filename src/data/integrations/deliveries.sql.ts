@@ -1,6 +1,6 @@
 import { type Db, type IntegrationEvent, Prisma } from '../db.js';
+import { parseExactly } from '../json/parse-exactly.js';
 import type { KeysetPage, OffsetPage } from '../paging.js';
-import { parseExactly } from '../parse-exactly.js';
 import { countEachUpTo } from '../sql/count-up-to.sql.js';
 import { milliseconds, parseRows, readJson } from '../sql/read-rows.sql.js';
 import type { Viewer } from '../viewer.js';

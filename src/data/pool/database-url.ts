@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { LayoutError } from '../layout-error.js';
+import { LayoutError } from '../layout/layout-error.js';
 
 export type DatabaseUrl = {
   config: pg.ClientConfig;

@@ -1,8 +1,8 @@
-import { createDecayingTimes } from '../decaying-times.js';
-import { createFairQueue } from '../fair-queue.js';
-import { createPresence } from '../presence.js';
-import { type Waiter, waitInQueue } from '../wait-in-queue.js';
-import { CancelledError, currentWork } from '../work.js';
+import { createDecayingTimes } from '../work/decaying-times.js';
+import { createFairQueue } from '../work/fair-queue.js';
+import { createPresence } from '../work/presence.js';
+import { type Waiter, waitInQueue } from '../work/wait-in-queue.js';
+import { CancelledError, currentWork } from '../work/work.js';
 import { NoConnectionError } from './pool-errors.js';
 
 export type FairSlots = {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseTimes } from '../database-times.js';
-import { CancelledError, currentWork } from '../work.js';
+import { CancelledError, currentWork } from '../work/work.js';
 import { sendCancelRequest } from './cancel-request.js';
 import {
   ConnectionDroppedError,

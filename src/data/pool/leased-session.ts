@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { LayoutError } from '../layout-error.js';
+import { LayoutError } from '../layout/layout-error.js';
 import { pgSession, type SqlSession } from '../sql-session.js';
-import { runDetached } from '../work.js';
+import { runDetached } from '../work/work.js';
 import { type Guard, GuardedClient } from './guarded-client.js';
 
 export type LeasedSession = { session: SqlSession; client: GuardedClient };

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { PoolState } from '../connection.js';
 import type { DatabaseTimes } from '../database-times.js';
-import { CancelledError, currentWork, runDetached } from '../work.js';
+import { CancelledError, currentWork, runDetached } from '../work/work.js';
 import { createFairSlots } from './fair-slots.js';
 import { type Guard, GuardedClient } from './guarded-client.js';
 import { ConnectionDroppedError, StatementDeadlineError } from './pool-errors.js';

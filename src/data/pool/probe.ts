@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { pgSession, type SqlSession } from '../sql-session.js';
-import { runDetached } from '../work.js';
+import { runDetached } from '../work/work.js';
 import { type Guard, GuardedClient } from './guarded-client.js';
 
 export type Probe = {

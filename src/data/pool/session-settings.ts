@@ -1,4 +1,4 @@
-import { LayoutError } from '../layout-error.js';
+import { LayoutError } from '../layout/layout-error.js';
 import { quoteName } from '../sql/sql-names.js';
 import type { GuardedClient } from './guarded-client.js';
 import { ReadOnlyServerError } from './pool-errors.js';

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.js';
-import { currentWork } from '../work.js';
+import { currentWork } from '../work/work.js';
 import type { Replica } from './replica.js';
 import { type ReplicaState, type WatchedReplica, watchReplica } from './watch-replica.js';
 

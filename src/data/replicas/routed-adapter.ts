@@ -1,7 +1,7 @@
 import type { SqlDriverAdapterFactory, SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 import { databaseFailure } from '../database-failure.js';
 import { NoConnectionError } from '../pool/pool-errors.js';
-import { currentWork } from '../work.js';
+import { currentWork } from '../work/work.js';
 import type { Replica } from './replica.js';
 import type { Replicas } from './replica-set.js';
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.js';
-import { runDetached } from '../work.js';
+import { runDetached } from '../work/work.js';
 import type { Replica } from './replica.js';
 import { faultOf, type ReplicaFault } from './replica-fault.js';
 import {

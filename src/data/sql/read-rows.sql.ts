@@ -1,7 +1,7 @@
-import { ResultTooLargeError } from '../byte-budget.js';
 import { type Db, Prisma } from '../db.js';
-import { parseInSlices } from '../parse-in-slices.js';
-import { countJsonRows, currentWork } from '../work.js';
+import { parseInSlices } from '../json/parse-in-slices.js';
+import { ResultTooLargeError } from '../work/byte-budget.js';
+import { countJsonRows, currentWork } from '../work/work.js';
 import { clampTimestamp } from './clamp-timestamps.sql.js';
 
 /** A timestamp in milliseconds, as `readRows` transfers it. */

@@ -1,4 +1,4 @@
-import { ExactNumber } from '../../data/exact-number.js';
+import { ExactNumber } from '../../data/json/exact-number.js';
 import { truncate } from '../truncate.js';
 import { plain } from './event-markdown.js';
 import { field, listText } from './event-payload.js';

@@ -1,4 +1,4 @@
-import type { UnleashLayoutReader } from '../../data/unleash-layout.sql.js';
+import type { UnleashLayoutReader } from '../../data/layout/unleash-layout.sql.js';
 import { BadDataError } from '../errors.js';
 import { type EventCriteria, readsGroups } from './event-criteria.js';
 

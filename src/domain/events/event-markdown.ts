@@ -1,4 +1,4 @@
-import { ExactNumber } from '../../data/exact-number.js';
+import { ExactNumber } from '../../data/json/exact-number.js';
 import { truncate } from '../truncate.js';
 
 const MAX_VALUE = 200;

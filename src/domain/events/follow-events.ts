@@ -1,6 +1,6 @@
 import type { Db } from '../../data/db.js';
 import type { EventRow } from '../../data/events/event-rows.sql.js';
-import { withTimeout } from '../../data/single-flight.js';
+import { withTimeout } from '../../data/work/single-flight.js';
 import type { Actor } from '../actor.js';
 import { BadDataError, InvalidOperationError, OverloadedError } from '../errors.js';
 import { callerKey } from '../scan-limiter.js';

@@ -7,7 +7,7 @@ import {
 import { isNarrow, matchingEvents } from '../../data/events/event-conditions.sql.js';
 import { readIdRange, WHOLE_LOG } from '../../data/events/id-ranges.sql.js';
 import { groupInSlices } from '../../data/grouping.js';
-import { visitInSlices } from '../../data/time-slicer.js';
+import { visitInSlices } from '../../data/work/time-slicer.js';
 import type { Actor } from '../actor.js';
 import { BadDataError } from '../errors.js';
 import { callerOf } from '../scan-limiter.js';

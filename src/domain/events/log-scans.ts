@@ -1,6 +1,6 @@
 import type { Sql } from '../../data/db.js';
 import { type IdRange, idsWithin } from '../../data/events/id-ranges.sql.js';
-import { assertNotCancelled } from '../../data/work.js';
+import { assertNotCancelled } from '../../data/work/work.js';
 import type { Turn } from '../scan-limiter.js';
 
 /** Target duration of a portion, so that other callers get their turn soon. */

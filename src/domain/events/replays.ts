@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CancelledError } from '../../data/work.js';
+import { CancelledError } from '../../data/work/work.js';
 
 /** Concurrent replays per caller; others wait. */
 const MAX_PER_CALLER = 2;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../data/db.js';
 import { type LogSnapshot, readLogSnapshot, serverOf } from '../../data/events/settled-log.sql.js';
-import { createSingleFlight, responseTimeout } from '../../data/single-flight.js';
-import { onPrimary } from '../../data/work.js';
+import { createSingleFlight, responseTimeout } from '../../data/work/single-flight.js';
+import { onPrimary } from '../../data/work/work.js';
 import { OverloadedError } from '../errors.js';
 
 /** A prepared transaction has another virtual transaction ID than before. */

@@ -2,7 +2,7 @@ import type { Db } from '../../data/db.js';
 import { matchingEvents } from '../../data/events/event-conditions.sql.js';
 import { readNextEvents } from '../../data/events/event-pages.sql.js';
 import { type EventRow, parseEvents } from '../../data/events/event-rows.sql.js';
-import { withTimeout } from '../../data/single-flight.js';
+import { withTimeout } from '../../data/work/single-flight.js';
 import type { Actor } from '../actor.js';
 import { callerOf } from '../scan-limiter.js';
 import { type EventCriteria, isHard } from './event-criteria.js';

@@ -1,7 +1,7 @@
 import { databaseFailure } from '../../data/database-failure.js';
 import type { Feature, PrismaClient } from '../../data/db.js';
 import { isWithinQuota } from '../../data/features/feature-quota.sql.js';
-import { assertNotCancelled, currentWork } from '../../data/work.js';
+import { assertNotCancelled, currentWork } from '../../data/work/work.js';
 import { Actor } from '../actor.js';
 import {
   type DomainError,

@@ -1,4 +1,4 @@
-import type { UnleashLayout } from '../../data/unleash-layout.sql.js';
+import type { UnleashLayout } from '../../data/layout/unleash-layout.sql.js';
 
 export type UnleashMajor = UnleashLayout['major'];
 

@@ -1,4 +1,4 @@
-import { CancelledError, currentWork } from '../../data/work.js';
+import { CancelledError, currentWork } from '../../data/work/work.js';
 import { OverloadedError } from '../errors.js';
 
 type Waiting = { places: readonly string[]; start: () => void };

@@ -1,8 +1,8 @@
-import { readAccess } from '../../data/access.js';
-import { obstaclesOf } from '../../data/access-messages.js';
 import type { PrismaClient } from '../../data/db.js';
-import { mapOfTables } from '../../data/layout.js';
-import { CLONE_INCLUDE_REQUIREMENTS } from '../../data/requirements.js';
+import { readAccess } from '../../data/layout/access.js';
+import { obstaclesOf } from '../../data/layout/access-messages.js';
+import { mapOfTables } from '../../data/layout/layout.js';
+import { CLONE_INCLUDE_REQUIREMENTS } from '../../data/layout/requirements.js';
 import { prismaSession } from '../../data/sql-session.js';
 import { NoAccessError } from '../errors.js';
 import type { CloneAspect } from './clone-feature-input.js';

@@ -1,7 +1,7 @@
 import { mayHaveCommitted } from '../../data/database-failure.js';
 import type { Feature, PrismaClient } from '../../data/db.js';
 import { lockPlaces } from '../../data/features/lock-places.sql.js';
-import { assertNotCancelled, currentWork, runUncancelled } from '../../data/work.js';
+import { assertNotCancelled, currentWork, runUncancelled } from '../../data/work/work.js';
 import type { Actor } from '../actor.js';
 import type { CloneDraft } from './clone-draft.js';
 import type { CloneQueue } from './clone-queue.js';

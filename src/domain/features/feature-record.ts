@@ -9,9 +9,9 @@ import {
 import { withEnvironments } from '../../data/features/with-environments.js';
 import { groupInSlices, indexBy } from '../../data/grouping.js';
 import type { ListCollaborators } from '../../data/loaders.js';
-import { visitInSlices } from '../../data/time-slicer.js';
 import { readUsers, type ShownUser } from '../../data/users.js';
 import type { Viewer } from '../../data/viewer.js';
+import { visitInSlices } from '../../data/work/time-slicer.js';
 import { asArray, asObjects, asStrings } from '../json.js';
 import {
   currentStage,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/data/connect.js';
-import { mapOfTables } from '../../../src/data/layout.js';
-import { type OperationName, REQUIREMENTS } from '../../../src/data/requirements.js';
+import { mapOfTables } from '../../../src/data/layout/layout.js';
+import { type OperationName, REQUIREMENTS } from '../../../src/data/layout/requirements.js';
 import { type Gateway, startGateway } from '../../testkit/app.js';
 import {
   createRole,

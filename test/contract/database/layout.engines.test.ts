@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/data/connect.js';
-import { neededColumns } from '../../../src/data/layout.js';
+import { neededColumns } from '../../../src/data/layout/layout.js';
 import {
   createMigratedDatabase,
   describeOn,

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/data/connect.js';
-import { LayoutError } from '../../../src/data/layout-error.js';
-import { migrate } from '../../../src/data/migrate.js';
-import { type Migration, readMigrations } from '../../../src/data/migrations-folder.js';
+import { LayoutError } from '../../../src/data/layout/layout-error.js';
+import { migrate } from '../../../src/data/layout/migrate.js';
+import { type Migration, readMigrations } from '../../../src/data/layout/migrations-folder.js';
 import { pgSession, type SqlSession } from '../../../src/data/sql-session.js';
 import {
   createDatabase,

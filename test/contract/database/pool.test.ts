@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type Database, type DatabaseOptions, openDatabase } from '../../../src/data/connect.js';
 import { databaseFailure } from '../../../src/data/database-failure.js';
 import type { Db } from '../../../src/data/db.js';
-import { createWork, runAs, runUncancelled } from '../../../src/data/work.js';
+import { createWork, runAs, runUncancelled } from '../../../src/data/work/work.js';
 import { createMigratedDatabase } from '../../testkit/database.js';
 import { type NetworkProxy, startNetworkProxy } from '../../testkit/network-proxy.js';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { migrate } from '../../../src/data/migrate.js';
-import { readMigrations } from '../../../src/data/migrations-folder.js';
+import { migrate } from '../../../src/data/layout/migrate.js';
+import { readMigrations } from '../../../src/data/layout/migrations-folder.js';
 import { pgSession } from '../../../src/data/sql-session.js';
 import { createDatabase } from '../../testkit/database.js';
 import { applyAll, diagnose, withPrismaEngine } from '../../testkit/prisma-engine.js';

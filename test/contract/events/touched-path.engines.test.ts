@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Db, Prisma } from '../../../src/data/db.js';
 import { formatPath, type PathStep, parsePath } from '../../../src/data/events/change-path.js';
 import { touchedPath } from '../../../src/data/events/touched-path.sql.js';
-import { parseExactly } from '../../../src/data/parse-exactly.js';
+import { parseExactly } from '../../../src/data/json/parse-exactly.js';
 import { createRandom, type Random } from '../../../src/demo/random.js';
 import { BadDataError } from '../../../src/domain/errors.js';
 import { type Change, difference } from '../../../src/domain/events/changes/difference.js';

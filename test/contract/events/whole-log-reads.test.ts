@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Db, Prisma } from '../../../src/data/db.js';
 import { LOG_EPOCH } from '../../../src/data/events/settled-log.sql.js';
-import { createWork, runAs } from '../../../src/data/work.js';
+import { createWork, runAs } from '../../../src/data/work/work.js';
 import { Actor } from '../../../src/domain/actor.js';
 import type { CacheableQuery } from '../../../src/domain/events/cacheable-query.js';
 import { countEventsOf, countEventsUpTo } from '../../../src/domain/events/count-events.js';

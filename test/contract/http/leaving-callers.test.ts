@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/config.js';
 import type { Database } from '../../../src/data/connect.js';
-import { createWork, runAs } from '../../../src/data/work.js';
+import { createWork, runAs } from '../../../src/data/work/work.js';
 import { createOperations, type Operations } from '../../../src/domain/operations.js';
 import { adminActor } from '../../testkit/actors.js';
 

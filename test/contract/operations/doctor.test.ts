@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { tokenCommand } from '../../../src/cli/token.js';
 import { openDatabase } from '../../../src/data/connect.js';
-import { readMigrations } from '../../../src/data/migrations-folder.js';
+import { readMigrations } from '../../../src/data/layout/migrations-folder.js';
 import {
   convertToUnleash,
   createRole,

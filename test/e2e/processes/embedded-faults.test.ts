@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/data/connect.js';
 import { databaseFailure } from '../../../src/data/database-failure.js';
 import type { Db } from '../../../src/data/db.js';
-import { CancelledError, createWork, runAs } from '../../../src/data/work.js';
+import { CancelledError, createWork, runAs } from '../../../src/data/work/work.js';
 import { embeddedTemplate } from '../../testkit/database.js';
 
 let tempFolder: string;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type DatabaseOptions, openDatabase } from '../../../src/data/connect.js';
 import { databaseFailure } from '../../../src/data/database-failure.js';
-import { createWork, runAs } from '../../../src/data/work.js';
+import { createWork, runAs } from '../../../src/data/work/work.js';
 import { startGateway } from '../../testkit/app.js';
 import { createDatabase, createMigratedDatabase } from '../../testkit/database.js';
 import { addAdminToken } from '../../testkit/seeded.js';

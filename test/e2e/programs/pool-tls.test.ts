@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/data/connect.js';
-import { CancelledError, createWork, runAs } from '../../../src/data/work.js';
+import { CancelledError, createWork, runAs } from '../../../src/data/work/work.js';
 import { type PostgresServer, startPostgres } from '../../testkit/postgres.js';
 import { serverAccount } from '../../testkit/postgres-binaries.js';
 import { requireProgram } from '../../testkit/program.js';

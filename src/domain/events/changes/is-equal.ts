@@ -1,4 +1,4 @@
-import { ExactNumber } from '../../../data/exact-number.js';
+import { ExactNumber } from '../../../data/json/exact-number.js';
 
 const isContainer = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof ExactNumber);

@@ -2,7 +2,7 @@ import type { Db } from '../../../data/db.js';
 import type { EventRow } from '../../../data/events/event-rows.sql.js';
 import type { PreviousState } from '../../../data/events/previous-states.sql.js';
 import { UNEVEN_TYPES } from '../../../data/events/touched-path.sql.js';
-import { visitInSlices } from '../../../data/time-slicer.js';
+import { visitInSlices } from '../../../data/work/time-slicer.js';
 import type { Actor } from '../../actor.js';
 import { callerOf } from '../../scan-limiter.js';
 import type { EventLogCache } from '../event-log-cache.js';

@@ -1,3 +1,4 @@
+import { qualifiedName, quoteName } from '../sql/sql-names.js';
 import type { FoundSequence, Right } from './access.js';
 import type { FoundColumn, TableOf } from './layout.js';
 import {
@@ -9,7 +10,6 @@ import {
   SESSION_REQUIREMENT,
   type TableColumns,
 } from './requirements.js';
-import { qualifiedName, quoteName } from './sql/sql-names.js';
 
 /** A privilege on columns of a table, or on a sequence, which has no columns. */
 export type Grant = { right: Right; name: string; columns: readonly string[] };

@@ -1,7 +1,7 @@
-import { createFairQueue } from './fair-queue.js';
-import { watch } from './timeouts.js';
-import { type Waiter, waitInQueue } from './wait-in-queue.js';
-import { CancelledError, currentWork } from './work.js';
+import { watch } from '../timeouts.js';
+import { createFairQueue } from '../work/fair-queue.js';
+import { type Waiter, waitInQueue } from '../work/wait-in-queue.js';
+import { CancelledError, currentWork } from '../work/work.js';
 
 export type EmbeddedQueue = {
   /**

@@ -1,5 +1,5 @@
+import type { SqlSession } from '../sql-session.js';
 import { SESSION_REQUIREMENT } from './requirements.js';
-import type { SqlSession } from './sql-session.js';
 
 export type SessionTable = 'readable' | 'unreadable' | 'missing';
 

@@ -1,7 +1,7 @@
+import { quoteName } from '../sql/sql-names.js';
 import { type Access, isPossible, type MissingRight, type Right } from './access.js';
 import { grantStatements } from './grants.js';
 import { OPERATIONS, type OperationName } from './requirements.js';
-import { quoteName } from './sql/sql-names.js';
 
 /** Display names of the operations. */
 export const OPERATION_LABELS: Readonly<Record<OperationName, string>> = {

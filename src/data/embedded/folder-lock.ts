@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { LayoutError } from './layout-error.js';
+import { LayoutError } from '../layout/layout-error.js';
 import { readToken } from './lock-token.js';
 import { currentProcess, isRunning, isVisible, type ProcessIdentity } from './process-identity.js';
 

@@ -10,14 +10,14 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Connection } from './connection.js';
-import { createDatabaseTimes } from './database-times.js';
+import type { Connection } from '../connection.js';
+import { createDatabaseTimes } from '../database-times.js';
+import { LayoutError } from '../layout/layout-error.js';
+import type { SqlSession } from '../sql-session.js';
 import { createEmbeddedAdapter } from './embedded-adapter.js';
 import { createSession, type EmbeddedSession } from './embedded-session.js';
 import { startThread } from './embedded-thread.js';
 import { type FolderLock, lockFolder } from './folder-lock.js';
-import { LayoutError } from './layout-error.js';
-import type { SqlSession } from './sql-session.js';
 
 export type EmbeddedOptions = {
   /** Folder of the database, or `memory://` for one that is lost on exit. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../package-files.js';
+import { packageFile } from '../../package-files.js';
 
 export type Migration = { name: string; sql: string; checksum: string };
 

@@ -1,4 +1,5 @@
-import { groupBy } from './grouping.js';
+import { groupBy } from '../grouping.js';
+import type { SqlSession } from '../sql-session.js';
 import type { FoundColumn, TableOf } from './layout.js';
 import { missingOf, readColumns } from './layout.js';
 import {
@@ -8,7 +9,6 @@ import {
   REQUIREMENTS,
   type TableColumns,
 } from './requirements.js';
-import type { SqlSession } from './sql-session.js';
 
 type ColumnRight = 'SELECT' | 'INSERT' | 'UPDATE';
 export type Right = ColumnRight | 'USAGE';

@@ -1,8 +1,8 @@
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
+import { LayoutError } from '../layout/layout-error.js';
+import { settledWithin, watch } from '../timeouts.js';
 import { createEmbeddedQueue } from './embedded-queue.js';
 import { type EmbeddedThread, ThreadEndedError, type ThreadRequest } from './embedded-thread.js';
-import { LayoutError } from './layout-error.js';
-import { settledWithin, watch } from './timeouts.js';
 
 export type EmbeddedSessionOptions = {
   /** Opens the database in a new thread. Called again after a thread was terminated. */

@@ -1,4 +1,4 @@
-import type { Prisma } from './db.js';
+import type { Prisma } from '../db.js';
 
 /** The gateway's operations, as far as database privileges are concerned. */
 export const OPERATIONS = [

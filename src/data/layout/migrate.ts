@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { SqlSession } from '../sql-session.js';
 import { LayoutError } from './layout-error.js';
 import { type DatabaseState, pendingMigrations, readState } from './migration-history.js';
 import { type Migration, readMigrations } from './migrations-folder.js';
-import type { SqlSession } from './sql-session.js';
 
 export type MigrateOptions = {
   /** Default: the gateway's own migrations. */

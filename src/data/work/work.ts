@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
+import type { Replica } from '../replicas/replica.js';
 import {
   type ByteBudget,
   NO_OWNER,
@@ -7,7 +8,6 @@ import {
   ResultTooLargeError,
   UNKNOWN_BODIES,
 } from './byte-budget.js';
-import type { Replica } from './replicas/replica.js';
 import type { TimeSlicer } from './time-slicer.js';
 
 /** Database usage of one piece of work. */

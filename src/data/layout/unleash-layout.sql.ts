@@ -1,7 +1,7 @@
-import { databaseFailure } from './database-failure.js';
-import type { PrismaClient } from './db.js';
-import { UNLEASH_VERSIONS } from './doctor/unleash-version.js';
-import { createSingleFlight, responseTimeout, withTimeout } from './single-flight.js';
+import { databaseFailure } from '../database-failure.js';
+import type { PrismaClient } from '../db.js';
+import { UNLEASH_VERSIONS } from '../doctor/unleash-version.js';
+import { createSingleFlight, responseTimeout, withTimeout } from '../work/single-flight.js';
 
 /** What responses and permissions depend on in the Unleash version that owns the database. */
 export type UnleashLayout = {

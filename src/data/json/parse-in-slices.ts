@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from './time-slicer.js';
+import { yieldToEventLoop } from '../work/time-slicer.js';
 
 /** Shorter texts are parsed at once. */
 const SLICE_LENGTH = 131_072;

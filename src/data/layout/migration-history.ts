@@ -1,5 +1,5 @@
+import type { SqlSession } from '../sql-session.js';
 import type { Migration } from './migrations-folder.js';
-import type { SqlSession } from './sql-session.js';
 
 type HistoryRow = {
   migration_name: string;

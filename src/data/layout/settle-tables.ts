@@ -1,7 +1,7 @@
+import type { Connection } from '../connection.js';
+import { type FoundLayout, findLayout } from '../doctor/find-layout.js';
 import { type Access, isPossible, readAccess } from './access.js';
 import { obstaclesOf } from './access-messages.js';
-import type { Connection } from './connection.js';
-import { type FoundLayout, findLayout } from './doctor/find-layout.js';
 import { checkLayout, mapOfTables, neededColumns } from './layout.js';
 import { LayoutError } from './layout-error.js';
 import { type MigrateResult, migrate } from './migrate.js';

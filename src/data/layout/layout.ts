@@ -1,7 +1,7 @@
-import type { Prisma } from './db.js';
+import type { Prisma } from '../db.js';
+import type { SqlSession } from '../sql-session.js';
 import { LayoutError } from './layout-error.js';
 import { REQUIREMENTS, type TableColumns, UNREAD_COLUMNS } from './requirements.js';
-import type { SqlSession } from './sql-session.js';
 
 /** Maps table names to the columns that the gateway uses. */
 export type NeededColumns = ReadonlyMap<string, readonly string[]>;

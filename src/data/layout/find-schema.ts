@@ -1,5 +1,5 @@
+import type { SqlSession } from '../sql-session.js';
 import { LayoutError } from './layout-error.js';
-import type { SqlSession } from './sql-session.js';
 
 // A user's own schema often comes first in the search path and is empty, so look for the tables.
 const SCHEMA = `

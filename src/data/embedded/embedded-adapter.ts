@@ -6,10 +6,10 @@ import type {
   SqlResultSet,
   Transaction,
 } from '@prisma/driver-adapter-utils';
-import type { DatabaseTimes } from './database-times.js';
+import type { DatabaseTimes } from '../database-times.js';
+import { untilCancelled } from '../work/work.js';
 import type { EmbeddedSession, SessionLease } from './embedded-session.js';
 import type { ThreadRequest } from './embedded-thread.js';
-import { untilCancelled } from './work.js';
 
 const INFO = { provider: 'postgres', adapterName: 'flaggraph-embedded' } as const;
 

@@ -95,7 +95,8 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
   const resumeNow = socket.resume.bind(socket);
   /** Collects what a client sends byte by byte. */
   const restIfSlow = (bytes: Buffer): void => {
-    smallPieces += bytes.length < SMALL_BYTES ? 1 : 0;
+    if (bytes.length >= SMALL_BYTES) return;
+    smallPieces += 1;
     if (smallPieces <= MAX_SMALL_PIECES || isResting) return;
     isResting = true;
     readNoFurther(socket);

@@ -54,7 +54,7 @@ const provide = async (
 const nodesOf = (version: string): readonly [from: number, until: number] =>
   version.startsWith('6.') ? [18, 21] : [22, Number.POSITIVE_INFINITY];
 
-/** Returns a Node.js binary in this range: the running one if it matches, else the newest match from the registry. */
+/** Returns a Node.js binary in this range: the running one if it matches, else the newest match up to 22, or `from`, from the registry. */
 export const provideNode = async (
   [from, until]: readonly [from: number, until: number],
   onProgress: (message: string) => void = () => undefined,
@@ -62,7 +62,7 @@ export const provideNode = async (
   const running = Number.parseInt(process.versions.node, 10);
   if (running >= from && running < until) return process.execPath;
 
-  const major = Math.min(until - 1, 22);
+  const major = Math.min(until - 1, Math.max(from, 22));
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const installed = await provide(
     `node-${platform}-${process.arch}`,

@@ -13,7 +13,5 @@ export type Name = (typeof NAMES)[number];
 /** Maximum PostgreSQL connections of each contender. */
 export const POOL_SIZE = 10;
 
-/**
- * Every contender runs on the newest Node.js that it supports and that the npm registry offers; for Unleash that is 20.
- */
-export const NEWEST_NODES = [22, Number.POSITIVE_INFINITY] as const;
+/** The newest Node.js that the gateway and PostGraphile support. Unleash 6.6 supports 20. */
+export const NEWEST_NODES = [24, Number.POSITIVE_INFINITY] as const;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Caller, readCaller } from './auth/caller.js';
-import type { LimitedAuthenticate } from './auth/limit-failures.js';
+import { type LimitedAuthenticate, rejectionOf } from './auth/limit-failures.js';
 import { BadDataError } from './domain/errors.js';
 import { endWork, runAs } from './domain/work.js';
 import { type createGraphqlHandler, graphqlFailure } from './graphql/handler.js';
@@ -120,6 +120,7 @@ export const createRespond = ({
     // From here on the body counts, not the data it was built from.
     endWork(task.work);
     if ('body' in result) task.call.recordResponse(result.body?.length ?? 0);
+    if (result.status === 401) task.call.facts.authFailure = rejectionOf(caller);
     if (result.status === 429) await reject(task);
     const response = 'stream' in result ? result : task.hold(result);
     const headers = { ...response.headers, ...task.call.headers() };

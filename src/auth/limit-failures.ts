@@ -30,11 +30,15 @@ const RETRY_AFTER_SECONDS = 5;
 const fingerprintOf = ({ kind, value }: Credentials): string =>
   hash('sha256', `${kind} ${value}`, 'base64url');
 
-const reasonOf = (error: unknown, { credentials, hasCookie }: Caller): AuthFailureReason | null => {
-  if (error instanceof NoAccessError) return 'no_access';
-  if (!(error instanceof AuthenticationRequired)) return null;
+/** Why a caller could not be authenticated. Only for the operator: a client could probe for valid cookies. */
+export const rejectionOf = ({ credentials, hasCookie }: Caller): AuthFailureReason => {
   if (credentials === null) return hasCookie ? 'invalid_cookie' : 'no_credentials';
   return credentials.kind === 'token' ? 'unknown_token' : 'unknown_session';
+};
+
+const reasonOf = (error: unknown, caller: Caller): AuthFailureReason | null => {
+  if (error instanceof NoAccessError) return 'no_access';
+  return error instanceof AuthenticationRequired ? rejectionOf(caller) : null;
 };
 
 export type LimitedAuthenticate = {

@@ -199,13 +199,15 @@ const accessLines = (
     ...(sessions.isOn && sessions.warning ? [indent(sessions.warning)] : []),
     ...(privateProjects === null || privateProjects === 0
       ? []
-      : [`- ${privateProjects} private projects, hidden from Viewers who are not members`]),
+      : [`- private projects, hidden from Viewers who are not members: ${privateProjects}`]),
   ];
 };
 
 const replicaLines = (replicas: readonly InspectedReplica[], paint: Paint): string[] =>
   replicas.map(({ place, state }) =>
-    state === 'usable' ? `${paint.good('✓')} ${place}` : `${paint.warn('!')} ${place}: not used`,
+    state === 'usable'
+      ? `${paint.good('✓')} ${place}`
+      : `${paint.warn('!')} ${place}: not used, see below`,
   );
 
 /** The findings as text for a terminal. */

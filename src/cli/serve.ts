@@ -56,7 +56,7 @@ const loadWorld = async (config: Config, { client, kind }: Database): Promise<bo
 const settleSessions = (config: Config, database: Database, logger: Logger): SessionDecision => {
   const decision = decideSessions(config, database);
   if (decision.isOn) {
-    logger.info('Sign-in sessions of Unleash are accepted.');
+    logger.info('Sign-in sessions of Unleash are accepted, if UNLEASH_SECRET is its secret.');
     if (decision.warning) logger.warn(decision.warning);
     return decision;
   }
@@ -111,6 +111,7 @@ const createExit = ({ logger, flushLog, limitMs, stop }: Stopping) => {
       void exit(1);
     }, limitMs).unref();
     await stop(isReplaced);
+    logger.info('stopped');
     await exit(0);
   };
 };
@@ -202,7 +203,7 @@ const serve = async (options: ServeOptions) => {
         process.on(signal, () => void exit({ signal }));
     }
     if (!isFirst()) return;
-    if (config.production) logger.info({ url: server.url }, 'listening');
+    if (config.production) logger.info({ url: server.url, workers: whole.workers }, 'listening');
     else welcome(config, server.url, demo, sessions, database);
   } catch (error) {
     await database.close();

@@ -187,6 +187,12 @@ const contradictionsOf = (env: NodeJS.ProcessEnv): string[] => {
         ]
       : []),
   ];
+  const usesSessions = env['UNLEASH_SECRET'] !== undefined || env['SESSIONS'] === 'on';
+  if (isEmbedded && usesSessions && env['NODE_ENV'] === 'production') {
+    ofDatabase.push(
+      'DATABASE_URL must be set in production with UNLEASH_SECRET or SESSIONS: the embedded database has no sign-in sessions of Unleash',
+    );
+  }
   if (env['TRUSTED_DOCUMENTS_ONLY'] !== 'on') return ofDatabase;
   return [
     ...ofDatabase,

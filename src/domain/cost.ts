@@ -1,6 +1,8 @@
 /** Cost points: one point is about the work of returning one field of one item. GraphQL and REST use the same rates. */
 export const COUNT_COST = 20;
 export const COUNT_UP_TO_COST = 5;
+/** Counting up to a limit is not cached. */
+export const COUNTED_PER_POINT = 1_000;
 /** Text search over a whole list. */
 export const TEXT_COST = 10_000;
 /** Text search over a short list: features, projects. */

@@ -48,7 +48,7 @@ export class AuthenticationRequired extends DomainError {
 
   static noToken(): AuthenticationRequired {
     return new AuthenticationRequired(
-      'Authentication required: send an admin token or a personal access token in the Authorization header.',
+      'Authentication required: send a personal access token or an admin token in the Authorization header.',
     );
   }
 

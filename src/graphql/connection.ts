@@ -4,6 +4,7 @@ import {
   CHARACTERS_PER_POINT,
   COUNT_COST,
   COUNT_UP_TO_COST,
+  COUNTED_PER_POINT,
   SHORT_TEXT_COST,
   TEXT_COST,
   VALUES_PER_ITEM,
@@ -189,7 +190,8 @@ export const connectionTypes = <Shape>(
           type: CountUpTo,
           description:
             'Number of matching items, counted up to a limit. Cheaper than `totalCount` for large lists.',
-          complexity: COUNT_UP_TO_COST,
+          complexity: ({ max }) =>
+            COUNT_UP_TO_COST + Math.max(0, Math.floor(max / COUNTED_PER_POINT)),
           args: {
             max: t.arg.int({
               required: true,

@@ -19,6 +19,7 @@ export type CallFacts = {
   documentHash?: string;
   cost?: number;
   errorCode?: string;
+  authFailure?: string;
 };
 
 /** One request, its caller and its share of the common resources. */

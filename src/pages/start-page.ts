@@ -66,7 +66,7 @@ const CREATE = command('npx flaggraph token create admin --name me');
 
 const ownToken = ({ database }: StartPageOptions): Html => {
   if (database.ownership === 'original') {
-    return html`<p>Tokens of Unleash are valid here: create an admin token or a personal access token in its admin UI.</p>`;
+    return html`<p>Tokens of Unleash are valid here: create a personal access token in its admin UI, or an admin token if its edition has them.</p>`;
   }
   if (database.kind === 'embedded') {
     return html`<p>To create your own token, run this in the folder where the gateway was started:</p>${CREATE}`;

@@ -52,7 +52,7 @@ const PROJECTS = `query Projects($after: String) {
 const unknown = (kind: string, name: string, known: readonly string[]): CommandError => {
   const hint =
     didYouMean(name, known.map(toPlainLine)) || ` Check the spelling, or what your token can see.`;
-  return new CommandError(`There is no ${kind} '${name}', and no event of one.${hint}`);
+  return new CommandError(`No ${kind} is called '${name}', and no event mentions it.${hint}`);
 };
 
 const resolveProjects = async (resolver: Resolver, names: readonly string[]): Promise<string[]> => {

@@ -50,11 +50,18 @@ export const settleTables = async (
   } catch (error) {
     if (error instanceof LayoutError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new LayoutError(`The tables of the database cannot be prepared: ${reason}.`, {
+    const help = isDenied(error) ? ` ${WRONG_DATABASE}` : '';
+    throw new LayoutError(`The tables of the database cannot be prepared: ${reason}.${help}`, {
       cause: error,
     });
   }
 };
+
+const WRONG_DATABASE =
+  'If it should be the database of Unleash, check its name in DATABASE_URL, or start Unleash first.';
+
+const isDenied = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '42501';
 
 const versionOf = (layout: FoundLayout): string | null => {
   if (layout.owner === 'original') return layout.original?.version ?? null;

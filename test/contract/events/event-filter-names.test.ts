@@ -44,19 +44,19 @@ describeWithDemo('names in event filters', ({ gateway, database }) => {
   test.each<[FilterOptions, string]>([
     [
       { project: ['web-shp'] },
-      "There is no project 'web-shp', and no event of one. Did you mean 'web-shop'",
+      "No project is called 'web-shp', and no event mentions it. Did you mean 'web-shop'",
     ],
     [{ project: ['Mobile app'] }, "Did you mean 'Mobile apps'"],
     [{ project: ['qqqqq'] }, 'Check the spelling'],
-    [{ project: ['default', 'web-shp'] }, "no project 'web-shp'"],
+    [{ project: ['default', 'web-shp'] }, "No project is called 'web-shp'"],
     [
       { feature: ['checkout-one-pgae'] },
-      "no feature 'checkout-one-pgae', and no event of one. Did you mean 'checkout-one-page'",
+      "No feature is called 'checkout-one-pgae', and no event mentions it. Did you mean 'checkout-one-page'",
     ],
     [{ feature: ['Checkout-One-Page'] }, "Did you mean 'checkout-one-page'"],
     [
       { environment: ['prodution'] },
-      "no environment 'prodution', and no event of one. Did you mean 'production'",
+      "No environment is called 'prodution', and no event mentions it. Did you mean 'production'",
     ],
     [{ createdBy: ['oluu'] }, "There are no events by 'oluu'."],
   ])('that are unknown are rejected with a suggestion: %j', async (options, message) => {

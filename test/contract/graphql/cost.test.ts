@@ -64,6 +64,8 @@ describeWithDemo('the cost of an operation', ({ gateway, statementsOf }) => {
     ['{ events(first: 1) { nodes { id $ } } }', 'changes { path }', 10],
     ['{ events(first: 1) { nodes { id } $ } }', 'totalCount', 20],
     ['{ events(first: 1) { nodes { id } $ } }', 'totalCountUpTo(max: 1) { count }', 5],
+    ['{ events(first: 1) { nodes { id } $ } }', 'totalCountUpTo(max: 100000) { count }', 105],
+    ['{ events(first: 1) { nodes { id } $ } }', 'totalCountUpTo(max: -9999999) { count }', 5],
     [
       '{ feature(name: "welcome-tour") { name $ } }',
       'asOf(time: "2026-01-01T00:00:00Z") { stale }',

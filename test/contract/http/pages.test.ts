@@ -260,7 +260,7 @@ describe('the start page', () => {
 
     const text = textOf((await fetchPage(gateway, '/')).text);
     expect(text).toContain('tables of Unleash, version 8.2');
-    expect(text).toContain('create an admin token or a personal access token in its admin UI');
+    expect(text).toContain('create a personal access token in its admin UI');
     expect(text).not.toContain('token create');
 
     await runSql(

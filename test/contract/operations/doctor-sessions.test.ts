@@ -69,5 +69,5 @@ test('doctor counts private projects', async () => {
   );
   expect((await diagnose({})).privateProjects).toBe(1);
   const { text } = await runDoctor({ DATABASE_URL: database.url });
-  expect(text).toContain('1 private projects, hidden from Viewers');
+  expect(text).toContain('private projects, hidden from Viewers who are not members: 1');
 });

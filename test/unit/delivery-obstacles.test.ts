@@ -45,6 +45,17 @@ describe('obstacles to a delivery', () => {
     expect(codes({ events: [] })).toEqual(['TYPE_NOT_SUBSCRIBED']);
   });
 
+  test('name the subscribed types, the first ten', () => {
+    const messagesFor = (events: string[]) =>
+      obstaclesTo({ ...EVERYTHING, events }, EVENT).map(({ message }) => message);
+    const types = Array.from({ length: 12 }, (_, index) => `type-${index}`);
+    expect(messagesFor([])).toEqual([expect.stringContaining('of the types none;')]);
+    expect(messagesFor(types.slice(0, 2))).toEqual([
+      expect.stringContaining("'type-0', 'type-1';"),
+    ]);
+    expect(messagesFor(types)).toEqual([expect.stringContaining("'type-9' and 2 others;")]);
+  });
+
   test("ignore '*' unless it comes first in the list", () => {
     expect(codes({ projects: ['lab', '*'] })).toEqual(['OTHER_PROJECT']);
   });

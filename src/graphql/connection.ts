@@ -3,8 +3,6 @@ import type { ObjectRef } from '@pothos/core';
 import {
   CHARACTERS_PER_POINT,
   COUNT_COST,
-  COUNT_UP_TO_COST,
-  COUNTED_PER_POINT,
   SHORT_TEXT_COST,
   TEXT_COST,
   VALUES_PER_ITEM,
@@ -13,7 +11,7 @@ import { BadDataError } from '../domain/errors.js';
 import { DEFAULT_LIMIT, type KeysetPage, type Slice } from '../domain/paging.js';
 import { builder, type SchemaTypes } from './builder.js';
 import { filterWeight } from './filter-tree.js';
-import { CountUpTo, readCount } from './schema/count-up-to.js';
+import { CountUpTo, countUpToCost, readCount } from './schema/count-up-to.js';
 
 export type PageArgs = {
   first?: number | null | undefined;
@@ -190,8 +188,7 @@ export const connectionTypes = <Shape>(
           type: CountUpTo,
           description:
             'Number of matching items, counted up to a limit. Cheaper than `totalCount` for large lists.',
-          complexity: ({ max }) =>
-            COUNT_UP_TO_COST + Math.max(0, Math.floor(max / COUNTED_PER_POINT)),
+          complexity: countUpToCost,
           args: {
             max: t.arg.int({
               required: true,

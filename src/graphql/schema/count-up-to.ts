@@ -1,3 +1,4 @@
+import { COUNT_UP_TO_COST, COUNTED_PER_POINT } from '../../domain/cost.js';
 import { BadDataError } from '../../domain/errors.js';
 import { builder } from '../builder.js';
 
@@ -16,6 +17,10 @@ export const CountUpTo = builder.objectRef<Count>('CountUpTo').implement({
     }),
   }),
 });
+
+/** A limit out of range is rejected later, for its own reason. */
+export const countUpToCost = ({ max }: { max: number }): number =>
+  COUNT_UP_TO_COST + Math.floor(Math.min(Math.max(max, 0), MAX_COUNT_UP_TO) / COUNTED_PER_POINT);
 
 /** Counts one item beyond `max` to find out whether there are more. */
 export const readCount = async (

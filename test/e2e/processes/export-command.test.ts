@@ -197,7 +197,7 @@ describe('flaggraph export on PostgreSQL', { timeout: SLOW }, () => {
     );
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(
-      /^error: There is no project 'defualt'.*Did you mean 'default'\?\n$/,
+      /^error: No project is called 'defualt'.*Did you mean 'default'\?\n$/,
     );
     expect(existsSync(output)).toBe(false);
   });

@@ -24,6 +24,8 @@ export const completionCommand = (
 ): Command =>
   new Command('completion')
     .description('Print a completion script for your shell.')
-    .addArgument(new Argument('<shell>', 'shell to complete in').choices(Object.keys(SHELLS)))
+    .addArgument(
+      new Argument('<bash|zsh|fish>', 'shell to complete in').choices(Object.keys(SHELLS)),
+    )
     .addHelpText('after', HELP)
     .action(async (shell: Shell) => print(SHELLS[shell](commandNodes(await loadProgram()))));

@@ -19,6 +19,7 @@ import { createLogger, type Logger } from '../observability/logger.js';
 import { readVersion } from '../read-version.js';
 import { CLOSE_LIMIT_MS, startServer, stopLimit } from '../server.js';
 import { startTelemetry } from '../telemetry/start-telemetry.js';
+import { assertAddressFree } from './assert-address-free.js';
 import { type ControlServer, startControlServer } from './control/control-server.js';
 import { exitOnFatal } from './exit-on-fatal.js';
 import { misspelledSettings } from './misspelled-settings.js';
@@ -159,6 +160,7 @@ const serve = async (options: ServeOptions) => {
   const supervisor = isWorker() ? connectToSupervisor() : null;
   const version = readVersion();
   const telemetry = await startTelemetry(config.telemetry, { version, logger });
+  if (config.databaseUrl === undefined) await assertAddressFree(config.host, config.port);
   const database = await open(config, logger);
   fatal.onExit(database.close);
   database.lost?.then((error) => fatal.exit(error, error.message));
@@ -199,8 +201,12 @@ const serve = async (options: ServeOptions) => {
       supervisor.onStop((isReplaced) => void exit({ isReplaced }, isReplaced));
       reportReady(server.url);
     } else {
-      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
-        process.on(signal, () => void exit({ signal }));
+      for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void exit({ signal }));
+      // A terminal sends SIGHUP when it closes; service managers send it to reload.
+      process.on('SIGHUP', (signal) => {
+        if (process.stdout.isTTY) void exit({ signal });
+        else logger.warn('SIGHUP is ignored: only two or more WORKERS can be replaced.');
+      });
     }
     if (!isFirst()) return;
     if (config.production) logger.info({ url: server.url, workers: whole.workers }, 'listening');
@@ -234,10 +240,11 @@ export const serveCommand = () =>
     .action(async ({ checkConfig, ...options }: ServeOptions & { checkConfig?: boolean }) => {
       if (!checkConfig) return serve(options);
       const { config } = readSettings(options);
+      const warnings = misspelledSettings(process.env);
       const lines = [
-        'The settings are valid.',
+        `The settings are valid${warnings.length > 0 ? ', with warnings' : ''}.`,
         `Database: ${describeDatabase(config)}.`,
-        ...misspelledSettings(process.env),
+        ...warnings.map((warning) => `Warning: ${warning}`),
       ];
       process.stdout.write(`${lines.join('\n')}\n`);
     });

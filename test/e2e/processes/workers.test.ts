@@ -201,7 +201,10 @@ test('the embedded database has one worker', async () => {
   expect(stderr).toContain('WORKERS');
 });
 
-test('a single process stops on SIGHUP as on SIGTERM', async () => {
-  const { gateway } = await start({ WORKERS: '1' });
-  expect(await gateway.stop('SIGHUP')).toMatchObject({ code: 0 });
+test('a single process continues on SIGHUP, with a warning', async () => {
+  const { gateway, token } = await start({ WORKERS: '1' });
+  process.kill(gateway.pid, 'SIGHUP');
+  await gateway.waitForOutput(/SIGHUP is ignored/);
+  expect((await send(gateway.url, SEARCH, token)).status).toBe(200);
+  expect(await gateway.stop('SIGTERM')).toMatchObject({ code: 0 });
 });

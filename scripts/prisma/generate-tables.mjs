@@ -19,6 +19,9 @@ const tableOf = ({ name, dbName, fields }) => {
 const declare = (model) =>
   `export const ${model.name}Table: Table<${model.name}> = ${JSON.stringify(tableOf(model), null, 2)};\n`;
 
+const listOf = (models) =>
+  `export const TABLES = { ${models.map(({ name }) => `${name}: ${name}Table`).join(', ')} };\n`;
+
 const importsFor = (models) => `import type { Table } from '../sql/tables.sql.js';
 import type { ${models.map(({ name }) => name).join(', ')} } from './prisma/client.js';
 `;
@@ -29,6 +32,6 @@ helper.generatorHandler({
     const { models } = dmmf.datamodel;
     const file = generator.output.value;
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, [importsFor(models), ...models.map(declare)].join('\n'));
+    writeFileSync(file, [importsFor(models), ...models.map(declare), listOf(models)].join('\n'));
   },
 });

@@ -7,14 +7,13 @@ import {
 } from '../auth/session-setting.js';
 import { loadConfig } from '../config/config.js';
 import type { Connection } from '../data/connection.js';
-import { PrismaClient } from '../data/db.js';
 import { type BuildOutcome, buildIndexes } from '../data/doctor/build-indexes.js';
 import { diagnoseFindings } from '../data/doctor/diagnosis.js';
 import { examine, type Findings } from '../data/doctor/examine.js';
 import { needsAction } from '../data/doctor/index-state.js';
 import { type ReadGrants, readGrants } from '../data/doctor/read-grants.js';
 import { openEmbedded } from '../data/embedded/embedded.js';
-import { mapOfTables } from '../data/layout/layout.js';
+import { tableOf } from '../data/layout/layout.js';
 import { openPostgres } from '../data/postgres.js';
 import { assertDatabase } from './assert-database.js';
 import { CommandError } from './command-error.js';
@@ -94,7 +93,6 @@ const connect = (env: NodeJS.ProcessEnv): Promise<Connection> => {
 };
 
 const toSubject = (connection: Connection): Subject => {
-  const tableOf = mapOfTables(new PrismaClient({ adapter: connection.adapter }));
   return {
     examine: () => examine(connection, tableOf),
     readGrants: (role) => readGrants(connection, tableOf, role),
@@ -192,8 +190,8 @@ const diagnose = async (
     terminal.print(toPlainJson(toJson(findings, diagnosis, { built, sessions, replicas })));
   } else {
     const paint = createPaint(terminal.hasColor);
-    const plain = withPlainTexts({ findings, verdict: diagnosis, sessions, replicas });
-    const lines = toText(plain.findings, plain.verdict, plain, paint);
+    const plain = withPlainTexts({ findings, diagnosis, sessions, replicas });
+    const lines = toText(plain.findings, plain.diagnosis, plain, paint);
     for (const line of lines) terminal.print(line);
   }
 

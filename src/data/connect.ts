@@ -112,7 +112,6 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   try {
     const { ownership, isNew, access, layoutVersion, sessionTable } = await settleTables(
       connection,
-      client,
       options,
     );
     assertUsable(access);
@@ -186,7 +185,7 @@ const pingServer = async (connection: Connection, client: PrismaClient): Promise
 
 /** An Unleash migration can remove tables or columns while the gateway runs. */
 const checkTables = (connection: Connection, client: PrismaClient): Promise<void> =>
-  onProbeSession(connection, client, (session) => checkLayout(session, neededColumns(client)));
+  onProbeSession(connection, client, (session) => checkLayout(session, neededColumns()));
 
 const once = (work: () => Promise<void>): (() => Promise<void>) => {
   let result: Promise<void> | undefined;

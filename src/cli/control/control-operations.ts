@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../data/connect.js';
 import { examine } from '../../data/doctor/examine.js';
 import { readGrants } from '../../data/doctor/read-grants.js';
-import { mapOfTables } from '../../data/layout/layout.js';
+import { tableOf } from '../../data/layout/layout.js';
 import { createToken, TOKEN_KINDS } from '../create-token.js';
 import { listTokens } from '../list-tokens.js';
 
@@ -37,8 +37,8 @@ export const runControlRequest = (
     case 'listTokens':
       return listTokens(client);
     case 'examine':
-      return examine(connection, mapOfTables(client));
+      return examine(connection, tableOf);
     case 'readGrants':
-      return readGrants(connection, mapOfTables(client), request.role);
+      return readGrants(connection, tableOf, request.role);
   }
 };

@@ -1,4 +1,5 @@
 import type { Prisma } from '../db.js';
+import { TABLES } from '../generated/tables.js';
 import type { SqlSession } from '../sql-session.js';
 import { LayoutError } from './layout-error.js';
 import { REQUIREMENTS, type TableColumns, UNREAD_COLUMNS } from './requirements.js';
@@ -14,31 +15,14 @@ const REPLACED_BY: Readonly<Record<string, readonly string[]>> = {
   'personal_access_tokens.secret': ['selector', 'verifier'],
 };
 
-type RuntimeField = { name: string; kind: string; dbName?: string | null };
-type RuntimeModel = { dbName?: string | null; fields: RuntimeField[] };
-
-/**
- * The tables and columns the Prisma client will query. Read from the client's internal model map, because a manual list
- * would drift as soon as a column is added.
- */
-export const mapOfTables = (client: object): TableOf => {
-  const { models } = Reflect.get(client, '_runtimeDataModel') as {
-    models: Record<string, RuntimeModel>;
-  };
-  return (name) => {
-    const { dbName, fields } = models[name] ?? { fields: [] };
-    const table = dbName ?? name;
-    const columns = fields
-      .filter((field) => field.kind !== 'object')
-      .map((field) => field.dbName ?? field.name)
-      .filter((column) => !UNREAD_COLUMNS.has(`${table}.${column}`));
-    return { table, columns };
-  };
+export const tableOf: TableOf = (model) => {
+  const { name: table, columns } = TABLES[model];
+  const isRead = (column: string) => !UNREAD_COLUMNS.has(`${table}.${column}`);
+  return { table, columns: Object.values<string>(columns).filter(isRead) };
 };
 
 /** The columns that operations need, without those mapped only for the demo data. */
-export const neededColumns = (client: object): NeededColumns => {
-  const tableOf = mapOfTables(client);
+export const neededColumns = (): NeededColumns => {
   const models = new Set(Object.values(REQUIREMENTS).flatMap(({ reads }) => reads));
   return new Map(
     [...models].map((model) => {

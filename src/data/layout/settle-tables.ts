@@ -2,7 +2,7 @@ import type { Connection } from '../connection.js';
 import { type FoundLayout, findLayout } from '../doctor/find-layout.js';
 import { type Access, isPossible, readAccess } from './access.js';
 import { obstaclesOf } from './access-messages.js';
-import { checkLayout, mapOfTables, neededColumns } from './layout.js';
+import { checkLayout, neededColumns, tableOf } from './layout.js';
 import { LayoutError } from './layout-error.js';
 import { type MigrateResult, migrate } from './migrate.js';
 import { OPERATIONS } from './requirements.js';
@@ -26,7 +26,6 @@ type Settled = MigrateResult & {
 /** Migrates or validates the tables, and reads what the gateway may do with them. */
 export const settleTables = async (
   connection: Connection,
-  client: object,
   options: SettleOptions,
 ): Promise<Settled> => {
   try {
@@ -37,9 +36,9 @@ export const settleTables = async (
         isUnleashExpected: options.isUnleashExpected,
         onProgress: options.onProgress,
       });
-      if (result.ownership === 'original') await checkLayout(session, neededColumns(client));
+      if (result.ownership === 'original') await checkLayout(session, neededColumns());
       const layoutVersion = versionOf(await findLayout(session));
-      const access = await readAccess(session, mapOfTables(client));
+      const access = await readAccess(session, tableOf);
       return {
         ...result,
         access,

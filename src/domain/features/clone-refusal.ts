@@ -1,7 +1,7 @@
 import type { PrismaClient } from '../../data/db.js';
 import { readAccess } from '../../data/layout/access.js';
 import { obstaclesOf } from '../../data/layout/access-messages.js';
-import { mapOfTables } from '../../data/layout/layout.js';
+import { tableOf } from '../../data/layout/layout.js';
 import { CLONE_INCLUDE_REQUIREMENTS } from '../../data/layout/requirements.js';
 import { prismaSession } from '../../data/sql-session.js';
 import { NoAccessError } from '../errors.js';
@@ -15,7 +15,7 @@ export const cloneRefusal = async (
   db: PrismaClient,
   include: readonly CloneAspect[] = [],
 ): Promise<NoAccessError | null> => {
-  const access = await readAccess(prismaSession(db), mapOfTables(db), {
+  const access = await readAccess(prismaSession(db), tableOf, {
     cloneFeature: include.map((aspect) => CLONE_INCLUDE_REQUIREMENTS[aspect]),
   });
   const obstacles = obstaclesOf(access, 'cloneFeature');

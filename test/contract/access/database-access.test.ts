@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/data/connect.js';
-import { mapOfTables } from '../../../src/data/layout/layout.js';
+import { tableOf } from '../../../src/data/layout/layout.js';
 import { type OperationName, REQUIREMENTS } from '../../../src/data/layout/requirements.js';
 import { type Gateway, startGateway } from '../../testkit/app.js';
 import {
@@ -262,11 +262,7 @@ test('the doctor checks the tables of newer token kinds where they exist', async
   ]);
 });
 
-test('every required model exists in the database', async () => {
-  const { url, drop } = await createMigratedDatabase();
-  cleanUps.push(drop);
-  const { client } = await open(url);
-  const tableOf = mapOfTables(client);
+test('every required model has columns', () => {
   const models = Object.values(REQUIREMENTS).flatMap(({ reads }) => reads);
   expect(models.filter((model) => tableOf(model).columns.length === 0)).toEqual([]);
 });

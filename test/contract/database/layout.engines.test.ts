@@ -179,11 +179,7 @@ describeOn('postgres', 'a database of Unleash', () => {
 
 describeOn('postgres', 'the required columns', () => {
   test('are those of the Prisma schema, with their database names', async () => {
-    const { url, drop } = await createMigratedDatabase();
-    const { client, close } = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
-    const needed = neededColumns(client);
-    await close();
-    await drop();
+    const needed = neededColumns();
     expect(needed.size).toBeGreaterThan(30);
     expect(needed.get('project_environments')).toEqual([
       'project_id',

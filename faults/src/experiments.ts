@@ -17,8 +17,7 @@ export const ROUNDS: readonly (readonly Experiment[])[] = [
   [failover],
   [pgbouncer],
   [proxies],
-  [fuzz],
-  [integrity, soak],
+  [fuzz, integrity, soak],
 ];
 
 export const EXPERIMENTS = ROUNDS.flat();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PrismaClient } from '../../../src/data/db.js';
 import {
+  addEvents,
   addHistory,
   at,
   type HistoryLine,
@@ -75,12 +76,21 @@ const seed = async (client: PrismaClient) => {
   await addFeature(
     client,
     'kept',
-    [
-      added(11, kept('a'), { segments: [1, 9] }),
-      updated(40, kept('a'), { segments: [1] }, { segments: [1, 2] }),
-    ],
+    [added(11, kept('a'), { segments: [1, 9] })],
     [{ id: 'a', segments: [1, 2] }],
   );
+  // Without a project, so only administrators see it.
+  await client.event.create({
+    data: {
+      type: 'segment-deleted',
+      createdBy: 'admin',
+      createdAt: at(30),
+      preData: { id: 9, name: 'gone' },
+    },
+  });
+  await addEvents(client, 'kept', [
+    updated(40, kept('a'), { segments: [1] }, { segments: [1, 2] }),
+  ]);
   const silent = of('silent');
   await addFeature(
     client,
@@ -135,8 +145,6 @@ const seed = async (client: PrismaClient) => {
   ]);
   await client.event.createMany({
     data: [
-      // Without a project, so only administrators see it.
-      { type: 'segment-deleted', createdAt: at(30), preData: { id: 9, name: 'gone' } },
       { type: 'project-environment-removed', createdAt: at(50), projectId: 'web', ...PRODUCTION },
       { type: 'project-environment-added', createdAt: at(60), projectId: 'web', ...PRODUCTION },
     ].map((event) => ({ ...event, createdBy: 'admin', ip: '198.51.100.1' })),

@@ -72,6 +72,7 @@ const seed = async (client: PrismaClient) => {
     where: { name: 'checkout' },
     data: { description: 'Pay', stale: true },
   });
+  await client.$executeRaw`insert into tags (type, value) values ('simple', 'red')`;
   await client.featureTag.create({ data: { featureName: 'checkout', ...RED } });
   await client.featureEnvironment.update({
     where: {

@@ -1,9 +1,10 @@
 import { asText } from '../../domain/json.js';
+import { MAX_EVENTS_LIMIT } from '../../domain/paging.js';
 import { builder } from '../builder.js';
-import { searchCost } from '../connection.js';
+import { pageArgs, searchCost } from '../connection.js';
 import { DeliveredEvent } from './delivered-event.js';
 import { Event } from './event.js';
-import { EventConnection, EventEdge, eventsOf, filterArg } from './event-connection.js';
+import { EventConnection, eventsOf, filterArg } from './event-connection.js';
 
 type EventGroupShape = { id: string; type: string | null };
 
@@ -11,23 +12,19 @@ const EventGroup = builder.objectRef<EventGroupShape>('EventGroup').implement({
   description:
     'Events that Unleash wrote together, in one request or for one applied change request.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Group ID, for use in `EventFilter.group`.' }),
+    id: t.exposeID('id', { description: 'Group ID, for use in `EventFilter.groupId`.' }),
     type: t.exposeString('type', {
       nullable: true,
       description:
         'Group type as recorded, such as `transaction` or `change-request`. Null if only the ID is recorded.',
     }),
-    events: t.connection(
-      {
-        type: Event,
-        description: 'Events of the group that are visible to you, newest first.',
-        complexity: searchCost,
-        args: { filter: t.arg(filterArg) },
-        resolve: ({ id }, args, context, info) => eventsOf('group', id, args, context, info),
-      },
-      EventConnection,
-      EventEdge,
-    ),
+    events: t.field({
+      type: EventConnection,
+      description: 'Events of the group that are visible to you, newest first.',
+      complexity: searchCost,
+      args: { ...pageArgs(t, MAX_EVENTS_LIMIT), filter: t.arg(filterArg) },
+      resolve: ({ id }, args, context, info) => eventsOf('group', id, args, context, info),
+    }),
   }),
 });
 

@@ -284,7 +284,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
       ['type: { is: "experiment" }', ['m old']],
       ['kind: { anyOf: [] }', []],
       ['projectId: { is: "many" }', []],
-      ['kind: null, project: null, type: null', Object.keys(ORDERED)],
+      ['kind: null, projectId: null, type: null', Object.keys(ORDERED)],
     ])('returns the matching features: %s', async (filter, names) => {
       const { totalCount, ...page } = await ofProject(
         'web',

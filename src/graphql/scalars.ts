@@ -12,9 +12,9 @@ builder.addScalarType('DateTime', DateTime, {
     'Timestamp in RFC 3339 format with a time zone, such as `2026-03-01T09:30:00.000Z`. In ranges, a date such as `2026-03-01` means the start of that day in UTC.',
 });
 builder.addScalarType('Duration', Duration, {
-  specifiedByURL: 'https://www.iso.org/iso-8601-date-and-time-format.html',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#appendix-A',
   description:
-    'ISO 8601 duration in whole numbers: `P7D` is seven days, `PT12H` twelve hours, `P1M` one calendar month.',
+    'Length of time in ISO 8601 format, such as `P7D` (7 days) or `PT12H` (12 hours). A month counts as 30 days and a year as 365.',
 });
 builder.addScalarType('JSON', JSONResolver, {
   specifiedByURL: JSON_STANDARD,

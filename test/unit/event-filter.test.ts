@@ -96,8 +96,8 @@ describe('a filter', () => {
     ],
     [
       'with a duration that has no length',
-      { not: { createdAt: { last: 'P1.5M' } } },
-      '\'filter.not.createdAt.last\' must be a duration in whole numbers, such as P7D, PT12H or P1M (got "P1.5M").',
+      { not: { createdAt: { last: 'P7' } } },
+      '\'filter.not.createdAt.last\' must be a duration in whole numbers, XX,
     ],
   ])('%s is rejected at once, with its path', async (_title, filter, message) => {
     const error = expect.objectContaining({

@@ -1,10 +1,8 @@
-import { asText } from '../../domain/json.js';
 import { MAX_EVENTS_LIMIT } from '../../domain/paging.js';
 import { builder } from '../builder.js';
 import { pageArgs, searchCost } from '../connection.js';
-import { DeliveredEvent } from './delivered-event.js';
-import { Event } from './event.js';
 import { EventConnection, eventsOf, filterArg } from './event-connection.js';
+import { EventRecord } from './event-record.js';
 
 type EventGroupShape = { id: string; type: string | null };
 
@@ -28,24 +26,12 @@ const EventGroup = builder.objectRef<EventGroupShape>('EventGroup').implement({
   }),
 });
 
-builder.objectField(Event, 'group', (t) =>
+builder.interfaceField(EventRecord, 'group', (t) =>
   t.field({
     type: EventGroup,
     nullable: true,
     description:
       'Group of events that were written together with this one. Null if no group is recorded: for older events, and for all events before Unleash 7.',
     resolve: ({ groupId, groupType }) => (groupId ? { id: groupId, type: groupType } : null),
-  }),
-);
-
-builder.objectField(DeliveredEvent, 'group', (t) =>
-  t.field({
-    type: EventGroup,
-    nullable: true,
-    description: 'Group of events that were written together with this one, as delivered.',
-    resolve: (event) => {
-      const id = asText(event['groupId']);
-      return id ? { id, type: asText(event['groupType']) } : null;
-    },
   }),
 );

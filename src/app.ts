@@ -103,6 +103,7 @@ export const createApp = ({
   const server = createGraphqlServer({
     client,
     operations,
+    federation: config.federation,
     reportError,
     documents,
     operationRan: metrics.operationRan,

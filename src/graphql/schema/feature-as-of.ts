@@ -4,6 +4,7 @@ import type {
 } from '../../domain/features/history/feature-as-of.js';
 import type { DependencyState } from '../../domain/features/history/feature-state.js';
 import { builder } from '../builder.js';
+import { assertTimestamp } from '../date-time.js';
 import { Event } from './event.js';
 import { Feature } from './feature.js';
 import { FeatureEnvironmentAsOf } from './feature-environment-as-of.js';
@@ -54,6 +55,12 @@ const DependencyAsOf = builder.objectRef<DependencyState>('FeatureDependencyAsOf
     'A parent feature that had to be enabled or disabled before the feature was evaluated.',
   fields: (t) => ({
     featureName: t.exposeString('feature', { description: 'Name of the parent feature.' }),
+    feature: t.field({
+      type: Feature,
+      nullable: true,
+      description: 'The parent feature in its current state, if it still exists.',
+      resolve: ({ feature }, _args, { loaders }) => loaders.feature.load(feature),
+    }),
     enabled: t.exposeBoolean('enabled', { description: 'Whether the parent had to be enabled.' }),
     variants: t.stringList({
       description: 'Variants of the parent that satisfied the dependency; empty means any.',
@@ -147,7 +154,8 @@ const FeatureAsOf = builder.objectRef<State>('FeatureAsOf').implement({
       type: [FeatureEnvironmentAsOf],
       description:
         'State in each environment that the feature has now or that the event log names. Empty if the feature did not exist.',
-      resolve: ({ environments }) => [...environments],
+      resolve: ({ environments }) =>
+        environments.map((row) => ({ ...row, environmentName: row.environment })),
     }),
   }),
 });
@@ -168,6 +176,9 @@ builder.prismaObjectField(Feature, 'asOf', (t) =>
         description: 'Timestamp, inclusive. Must not be in the future.',
       }),
     },
-    resolve: ({ name }, { time }, { pages }) => pages.featureAsOf({ name, time }),
+    resolve: ({ name }, { time }, { pages }) => {
+      assertTimestamp('time', time);
+      return pages.featureAsOf({ name, time });
+    },
   }),
 );

@@ -6,14 +6,18 @@ import '../federation/service.js';
 import '../scalars.js';
 import './clean-up.js';
 import './clone-feature.js';
+import './environment-features.js';
 import './event-activity.js';
 import './event-change.js';
 import './event-connection.js';
+import './event-deliveries.js';
+import './event-facets.js';
 import './event-group.js';
 import './event-log.js';
 import './event-subscription.js';
 import './feature-as-of.js';
 import './feature-connection.js';
+import './feature-environment-log.js';
 import './feature-timeline.js';
 import './health-report.js';
 import './integration-event.js';
@@ -23,6 +27,8 @@ import './integration.js';
 import './lookup.js';
 import './node-queries.js';
 import './project-connection.js';
+import './segments.js';
+import './users.js';
 import './viewer.js';
 
 /** The whole graph. */

@@ -82,9 +82,9 @@ const IntegrationEventFilter = builder.inputType('IntegrationEventFilter', {
   }),
 });
 
-type Filter = typeof IntegrationEventFilter.$inferInput | null | undefined;
+export type DeliveryFilter = typeof IntegrationEventFilter.$inferInput | null | undefined;
 
-const readFilter = (filter: Filter): IntegrationEventCriteria => ({
+export const readDeliveryFilter = (filter: DeliveryFilter): IntegrationEventCriteria => ({
   ...chosenValues('states', 'filter.state', filter?.state),
   ...chosenValues('features', 'filter.feature', filter?.feature),
   ...chosenValues('projects', 'filter.project', filter?.project),
@@ -93,7 +93,7 @@ const readFilter = (filter: Filter): IntegrationEventCriteria => ({
   ...readTypeFilter('filter.eventType', filter?.eventType),
 });
 
-const DELIVERY_KEY: CursorKey<IntegrationEventRow, bigint> = {
+export const DELIVERY_KEY: CursorKey<IntegrationEventRow, bigint> = {
   kind: 'integrationEvents',
   keyOf: (delivery) => delivery.id,
   parse: (text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : null),
@@ -105,17 +105,19 @@ const { Connection, Edge } = connectionTypes(IntegrationEvent, {
   edgeDescription: 'A delivery and its cursor.',
 });
 
-const filterArg = {
+export { Connection as IntegrationEventConnection, Edge as IntegrationEventEdge };
+
+export const filterArg = {
   type: IntegrationEventFilter,
   description: 'Deliveries to return; all if omitted.',
 };
 
 const deliveriesTo = async (
   integrationId: number,
-  { filter, ...args }: PageArgs & { filter?: Filter },
+  { filter, ...args }: PageArgs & { filter?: DeliveryFilter },
   { pages }: Context,
 ) => {
-  const criteria = readFilter(filter);
+  const criteria = readDeliveryFilter(filter);
   const { page, toConnection } = readPage(args, {
     key: DELIVERY_KEY,
     filter: [integrationId, criteria],

@@ -1,0 +1,40 @@
+import { featureEnvironmentKey } from '../../domain/events/list-events-of.js';
+import { builder } from '../builder.js';
+import { searchCost } from '../connection.js';
+import { Event } from './event.js';
+import { EventConnection, EventEdge, eventsOf, filterArg } from './event-connection.js';
+import { FeatureEnvironment } from './feature-environment.js';
+import { EnabledPeriod, lastArg, timelineCost } from './feature-timeline.js';
+
+builder.objectField(FeatureEnvironment, 'timeline', (t) =>
+  t.field({
+    type: [EnabledPeriod],
+    description:
+      'Periods in which the feature was enabled or disabled in this environment, oldest first, with the events that toggled it.',
+    complexity: timelineCost,
+    args: { last: t.arg.int(lastArg) },
+    resolve: ({ featureName, environmentName }, { last }, { pages }) =>
+      pages.timelineOf({ name: featureName, environment: environmentName, last }),
+  }),
+);
+
+builder.objectField(FeatureEnvironment, 'events', (t) =>
+  t.connection(
+    {
+      type: Event,
+      description: 'Events of this feature in this environment, newest first.',
+      complexity: searchCost,
+      args: { filter: t.arg(filterArg) },
+      resolve: ({ featureName, environmentName }, args, context, info) =>
+        eventsOf(
+          'featureEnvironment',
+          featureEnvironmentKey(featureName, environmentName),
+          args,
+          context,
+          info,
+        ),
+    },
+    EventConnection,
+    EventEdge,
+  ),
+);

@@ -101,6 +101,7 @@ export const createApp = ({
     server: createGraphqlServer({
       client,
       operations,
+      federation: config.federation,
       reportError,
       documents,
       operationRan: metrics.operationRan,

@@ -89,7 +89,7 @@ export const Activity = builder.objectRef<ActivityShape>('Activity').implement({
   interfaces: [ActivityFigures],
   fields: (t) => ({
     from: t.expose('from', { type: 'DateTime', description: 'Start of the range (inclusive).' }),
-    to: t.expose('to', {
+    before: t.expose('to', {
       type: 'DateTime',
       description: 'End of the range (exclusive).',
     }),

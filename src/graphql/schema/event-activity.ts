@@ -87,7 +87,7 @@ const filterArg = {
   description: 'Filters events. If omitted, counts all events visible to you.',
 };
 
-builder.queryField('eventActivity', (t) =>
+builder.queryField('activity', (t) =>
   t.field({
     type: Activity,
     description:

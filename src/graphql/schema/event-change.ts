@@ -1,8 +1,8 @@
 import type { Change } from '../../domain/events/changes/difference.js';
 import { changesWithin } from '../../domain/events/changes/list-event-changes.js';
 import { builder } from '../builder.js';
-import { DeliveredEvent } from './delivered-event.js';
 import { Event } from './event.js';
+import { EventRecord } from './event-record.js';
 
 const ChangeKind = builder.enumType('ChangeKind', {
   description: 'How a value changed.',
@@ -58,14 +58,13 @@ builder.objectField(Event, 'changes', (t) =>
   }),
 );
 
-builder.objectField(DeliveredEvent, 'changes', (t) =>
+builder.interfaceField(EventRecord, 'changes', (t) =>
   t.field({
     type: [EventChange],
     nullable: true,
     complexity: CHANGES_COST,
     description:
-      'Changes made by the event, derived from the delivered data only. Null if that data does not show the previous state.',
-    resolve: ({ type, data, preData }) =>
-      changesWithin({ type: typeof type === 'string' ? type : '', data, preData }),
+      'Changes made by the event. Of a delivered event, derived from the delivered data only. Null if the previous state is not known.',
+    resolve: ({ type, data, preData }) => changesWithin({ type: type ?? '', data, preData }),
   }),
 );

@@ -2,15 +2,14 @@ import type { ActorCount } from '../../domain/events/event-activity.js';
 import type { FacetCount } from '../../domain/events/event-facets.js';
 import { eventTypeLabel } from '../../domain/events/event-summary.js';
 import { groupOfType } from '../../domain/events/event-type-groups.js';
-import { personOf } from '../../domain/features/feature-parts.js';
 import { builder } from '../builder.js';
 import { connectionTypes } from '../connection.js';
 import { EventActorCount, EventTypeCount } from './activity.js';
-import { Environment } from './environment.js';
+import { Environment, findEnvironment } from './environment.js';
 import { EventTypeGroup } from './event-type-filter.js';
 import { Feature } from './feature.js';
 import { Project } from './project.js';
-import { User } from './user.js';
+import { findUser, User } from './user.js';
 
 builder.objectFields(EventTypeCount, (t) => ({
   label: t.string({
@@ -30,10 +29,7 @@ builder.objectField(EventActorCount, 'createdByUser', (t) =>
     type: User,
     nullable: true,
     description: 'The user, if the actor is one that still exists.',
-    resolve: async ({ createdByUserId }, _args, { loaders }) => {
-      const user = createdByUserId === null ? null : await loaders.user.load(createdByUserId);
-      return user && personOf(user);
-    },
+    resolve: ({ createdByUserId }, _args, { loaders }) => findUser(createdByUserId, loaders),
   }),
 );
 
@@ -88,8 +84,7 @@ export const EventEnvironmentCount = builder
         type: Environment,
         nullable: true,
         description: 'The environment, if it still exists.',
-        resolve: async ({ value }, _args, { loaders }) =>
-          (await loaders.environments.load('all')).find(({ name }) => name === value) ?? null,
+        resolve: ({ value }, _args, { loaders }) => findEnvironment(value, loaders),
       }),
       count: t.exposeInt('count', { description: 'Number of events.' }),
     }),

@@ -1,9 +1,8 @@
-import { asText } from '../../domain/json.js';
 import { builder } from '../builder.js';
 import { searchCost } from '../connection.js';
-import { DeliveredEvent } from './delivered-event.js';
 import { Event } from './event.js';
 import { EventConnection, EventEdge, eventsOf, filterArg } from './event-connection.js';
+import { EventRecord } from './event-record.js';
 
 type EventGroupShape = { id: string; type: string | null };
 
@@ -11,7 +10,7 @@ const EventGroup = builder.objectRef<EventGroupShape>('EventGroup').implement({
   description:
     'Events that Unleash wrote together, in one request or for one applied change request.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Group ID, for use in `EventFilter.group`.' }),
+    id: t.exposeID('id', { description: 'Group ID, for use in `EventFilter.groupId`.' }),
     type: t.exposeString('type', {
       nullable: true,
       description:
@@ -31,24 +30,12 @@ const EventGroup = builder.objectRef<EventGroupShape>('EventGroup').implement({
   }),
 });
 
-builder.objectField(Event, 'group', (t) =>
+builder.interfaceField(EventRecord, 'group', (t) =>
   t.field({
     type: EventGroup,
     nullable: true,
     description:
       'Group of events that were written together with this one. Null if no group is recorded: for older events, and for all events before Unleash 7.',
     resolve: ({ groupId, groupType }) => (groupId ? { id: groupId, type: groupType } : null),
-  }),
-);
-
-builder.objectField(DeliveredEvent, 'group', (t) =>
-  t.field({
-    type: EventGroup,
-    nullable: true,
-    description: 'Group of events that were written together with this one, as delivered.',
-    resolve: (event) => {
-      const id = asText(event['groupId']);
-      return id ? { id, type: asText(event['groupType']) } : null;
-    },
   }),
 );

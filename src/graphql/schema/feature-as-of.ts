@@ -54,6 +54,12 @@ const DependencyAsOf = builder.objectRef<DependencyState>('FeatureDependencyAsOf
     'A parent feature that had to be enabled or disabled before the feature was evaluated.',
   fields: (t) => ({
     featureName: t.exposeString('feature', { description: 'Name of the parent feature.' }),
+    feature: t.field({
+      type: Feature,
+      nullable: true,
+      description: 'The parent feature in its current state, if it still exists.',
+      resolve: ({ feature }, _args, { loaders }) => loaders.feature.load(feature),
+    }),
     enabled: t.exposeBoolean('enabled', { description: 'Whether the parent had to be enabled.' }),
     variants: t.stringList({
       description: 'Variants of the parent that satisfied the dependency; empty means any.',
@@ -147,7 +153,8 @@ const FeatureAsOf = builder.objectRef<State>('FeatureAsOf').implement({
       type: [FeatureEnvironmentAsOf],
       description:
         'State in each environment that the feature has now or that the event log names. Empty if the feature did not exist.',
-      resolve: ({ environments }) => [...environments],
+      resolve: ({ environments }) =>
+        environments.map((row) => ({ ...row, environmentName: row.environment })),
     }),
   }),
 });

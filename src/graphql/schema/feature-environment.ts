@@ -4,7 +4,10 @@ import type { Loaders } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { Environment } from './environment.js';
-import { Strategy, Variant } from './strategy.js';
+import { EnvironmentOfFeature } from './environment-of-feature.js';
+import { joinKey } from './join-key.js';
+import { Strategy } from './strategy.js';
+import { Variant } from './strategy-parts.js';
 
 type Row = Awaited<ReturnType<Loaders['environmentsOfFeature']['load']>>[number];
 
@@ -14,8 +17,13 @@ const strategiesHere = async ({ featureName, environmentName }: Row, { loaders }
 };
 
 export const FeatureEnvironment = builder.objectRef<Row>('FeatureEnvironment').implement({
+  interfaces: [EnvironmentOfFeature],
   description: 'State of a feature in one environment.',
   fields: (t) => ({
+    id: t.id({
+      description: 'ID that combines feature and environment, such as `welcome-tour:production`.',
+      resolve: ({ featureName, environmentName }) => joinKey(featureName, environmentName),
+    }),
     environment: t.field({
       type: Environment,
       description: 'The environment.',

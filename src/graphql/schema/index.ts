@@ -3,6 +3,7 @@ import { boundFields } from '../bound-fields.js';
 import { builder } from '../builder.js';
 import '../federation/entities.js';
 import '../federation/service.js';
+import { withoutMachinery } from '../federation/without-machinery.js';
 import '../scalars.js';
 import './clean-up.js';
 import './clone-feature.js';
@@ -19,17 +20,23 @@ import './feature-as-of.js';
 import './feature-connection.js';
 import './feature-environment-log.js';
 import './feature-timeline.js';
+import './feature-type-count.js';
 import './health-report.js';
 import './integration-event.js';
 import './integration-explanation.js';
 import './integration-stats.js';
 import './integration.js';
-import './lookup.js';
 import './node-queries.js';
 import './project-connection.js';
 import './segments.js';
 import './users.js';
 import './viewer.js';
 
-/** The whole graph. */
-export const schema: GraphQLSchema = boundFields(builder.toSchema());
+/** The whole graph, with the fields for routers of a federated graph. */
+export const subgraph: GraphQLSchema = boundFields(builder.toSchema());
+
+/** The graph for clients. */
+export const schema: GraphQLSchema = withoutMachinery(subgraph);
+
+export const schemaFor = ({ federation }: { federation: boolean }): GraphQLSchema =>
+  federation ? subgraph : schema;

@@ -13,6 +13,7 @@ import {
 } from '../connection.js';
 import type { Context } from '../context.js';
 import { DeliveredEvent, readDelivered } from './delivered-event.js';
+import { DeliveryState, toDeliveryState } from './delivery-state.js';
 import { EventTypeFilter, readTypeFilter } from './event-type-filter.js';
 import { chosenValues, DateTimeRange, readRange, StringFilter } from './filters.js';
 import { Integration } from './integration.js';
@@ -40,9 +41,12 @@ export const IntegrationEvent = builder.prismaObject('IntegrationEvent', {
       type: 'DateTime',
       description: 'When the delivery finished.',
     }),
-    state: t.exposeString('state', {
-      description: 'Outcome: `success`, `successWithErrors` or `failed`. Case-sensitive.',
+    state: t.field({
+      type: DeliveryState,
+      description: 'Outcome. OTHER for outcomes newer than this gateway.',
+      resolve: ({ state }) => toDeliveryState(state),
     }),
+    stateName: t.exposeString('state', { description: 'Outcome as recorded, such as `failed`.' }),
     stateDetails: t.exposeString('stateDetails', {
       description: 'Human-readable details of the outcome.',
     }),
@@ -150,7 +154,7 @@ builder.queryField('integrationEvents', (t) =>
   ),
 );
 
-builder.objectField(Integration, 'events', (t) =>
+builder.objectField(Integration, 'deliveries', (t) =>
   t.connection(
     {
       type: IntegrationEvent,

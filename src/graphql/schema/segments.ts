@@ -12,7 +12,8 @@ import { builder } from '../builder.js';
 import { type CursorKey, connectionTypes, pageCost, readPage } from '../connection.js';
 import { nonNull } from './filters.js';
 import { searchArg, searchListCost } from './search-arg.js';
-import { Segment, Strategy, type StrategyRow } from './strategy.js';
+import { Segment } from './segment.js';
+import { Strategy, type StrategyRow } from './strategy.js';
 
 /** Encoded as `id,name`: an ID contains no comma. */
 const SEGMENT_KEY: CursorKey<SegmentRow, SegmentPlace> = {

@@ -3,6 +3,7 @@ import { builder } from '../builder.js';
 import { searchCost } from '../connection.js';
 import { Event } from './event.js';
 import { EventConnection, EventEdge, eventsOf, filterArg } from './event-connection.js';
+import { Feature } from './feature.js';
 import { FeatureEnvironment } from './feature-environment.js';
 import { EnabledPeriod, lastArg, timelineCost } from './feature-timeline.js';
 
@@ -37,4 +38,13 @@ builder.objectField(FeatureEnvironment, 'events', (t) =>
     EventConnection,
     EventEdge,
   ),
+);
+
+builder.objectField(FeatureEnvironment, 'feature', (t) =>
+  t.field({
+    type: Feature,
+    nullable: true,
+    description: 'The feature.',
+    resolve: ({ featureName }, _args, { loaders }) => loaders.feature.load(featureName),
+  }),
 );

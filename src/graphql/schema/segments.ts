@@ -10,6 +10,7 @@ import {
 } from '../../domain/segments/list-strategies-of-segments.js';
 import { builder } from '../builder.js';
 import { type CursorKey, connectionTypes, pageCost, readPage } from '../connection.js';
+import { Feature } from './feature.js';
 import { nonNull } from './filters.js';
 import { searchArg, searchListCost } from './search-arg.js';
 import { Segment } from './segment.js';
@@ -97,4 +98,13 @@ builder.prismaObjectField(Segment, 'strategies', (t) =>
     strategyTypes.Connection,
     strategyTypes.Edge,
   ),
+);
+
+builder.objectField(Strategy, 'feature', (t) =>
+  t.field({
+    type: Feature,
+    nullable: true,
+    description: 'The feature it belongs to.',
+    resolve: ({ featureName }, _args, { loaders }) => loaders.feature.load(featureName),
+  }),
 );

@@ -13,8 +13,14 @@ import type { Actor } from '../actor.js';
 import { BadDataError } from '../errors.js';
 import { callerOf } from '../scan-limiter.js';
 import type { CacheableQuery } from './cacheable-query.js';
-import { assertEventCriteria, type EventCriteria, readsAuthors } from './event-criteria.js';
+import {
+  assertEventCriteria,
+  type EventCriteria,
+  readsAuthors,
+  readsPayloads,
+} from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
+import { needsScan } from './event-matches.js';
 
 export type { EventFacet };
 
@@ -55,6 +61,12 @@ const merge = (older: Counts, newer: Counts): Counts => {
 const inOrder = (facets: readonly EventFacet[]): EventFacet[] =>
   EVENT_FACETS.filter((facet) => facets.includes(facet));
 
+/** Whether the log is read in portions. An index on timestamps leads to the events of a time range. */
+const isScan = async (db: Db, criteria: EventCriteria): Promise<boolean> => {
+  if (isNarrow(criteria)) return false;
+  return readsPayloads(criteria) ? needsScan(db, criteria) : criteria.from === undefined;
+};
+
 /** Counts the events per value of each facet, in one pass over the log; values of the settled part are cached. */
 export const countEventFacets = async (
   db: Db,
@@ -75,7 +87,7 @@ export const countEventFacets = async (
     merge,
     nothing: new Map(),
     weigh: ({ size }) => size,
-    needsScan: async () => !isNarrow(criteria),
+    needsScan: async () => isScan(db, criteria),
     callers: callerOf(actor),
     readsAuthors: selected.includes('authors') || readsAuthors(criteria),
   };

@@ -27,16 +27,20 @@ import { Project } from './project.js';
 type Args = {
   filter?: typeof EventFilter.$inferInput | null | undefined;
   from?: Date | null | undefined;
-  to?: Date | null | undefined;
+  before?: Date | null | undefined;
   by: Interval;
 };
 
-const readQuery = ({ filter, from, to, by }: Args, info: GraphQLResolveInfo): ActivityQuery => {
+const readQuery = (
+  { filter, from, before, by }: Args,
+  now: Date,
+  info: GraphQLResolveInfo,
+): ActivityQuery => {
   assertYear('from', from);
-  assertYear('to', to);
+  assertYear('before', before);
   return {
-    criteria: readEventFilter(filter),
-    range: completeRange({ by, ...defined({ from: nonNull(from), to: nonNull(to) }) }),
+    criteria: readEventFilter(filter, now),
+    range: completeRange({ by, ...defined({ from: nonNull(from), to: nonNull(before) }) }, now),
     buckets: selectsAny(info, BUCKET_FIELDS),
     byType: selectsAny(info, TYPE_FIELDS),
     byActor: selectsAny(info, ACTOR_FIELDS),
@@ -56,7 +60,7 @@ const OWNER_DAY_COST = 1;
 const activityCost = (dayCost: number) => (args: Args) => {
   const range = completeRange({
     by: args.by,
-    ...defined({ from: readTimestamp(args.from), to: readTimestamp(args.to) }),
+    ...defined({ from: readTimestamp(args.from), to: readTimestamp(args.before) }),
   });
   const buckets = Math.min(MAX_BUCKETS, Math.max(1, countBuckets(range)));
   const field = buckets * DAYS_IN[args.by] * dayCost + searchCost({ filter: args.filter }).field;
@@ -67,9 +71,9 @@ const timestampArgs = {
   from: {
     type: 'DateTime',
     description:
-      'Start of the range (inclusive). Defaults to the last 30 days or 12 weeks before `to`.',
+      'Start of the range (inclusive). Defaults to the last 30 days or 12 weeks before `before`.',
   },
-  to: {
+  before: {
     type: 'DateTime',
     description: 'End of the range (exclusive). Defaults to the end of the current day or week.',
   },
@@ -96,11 +100,11 @@ builder.queryField('activity', (t) =>
     args: {
       filter: t.arg(filterArg),
       from: t.arg(timestampArgs.from),
-      to: t.arg(timestampArgs.to),
+      before: t.arg(timestampArgs.before),
       by: t.arg(byArg),
     },
-    resolve: (_root, args, { actor, operations }, info) =>
-      operations.getEventActivity(actor, readQuery(args, info)),
+    resolve: (_root, args, { actor, now, operations }, info) =>
+      operations.getEventActivity(actor, readQuery(args, now, info)),
   }),
 );
 
@@ -109,10 +113,10 @@ const activityOf = async (
   owner: ActivityOwners['owner'],
   key: string,
   args: Args,
-  { pages }: Context,
+  { now, pages }: Context,
   info: GraphQLResolveInfo,
 ) => {
-  const query = readQuery(args, info);
+  const query = readQuery(args, now, info);
   return (await pages.activityOf({ owner, ...query }, key)) ?? noActivity(query.range);
 };
 
@@ -124,7 +128,7 @@ builder.prismaObjectField(Project, 'activity', (t) =>
     args: {
       filter: t.arg(filterArg),
       from: t.arg(timestampArgs.from),
-      to: t.arg(timestampArgs.to),
+      before: t.arg(timestampArgs.before),
       by: t.arg(byArg),
     },
     resolve: ({ id }, args, context, info) => activityOf('project', id, args, context, info),
@@ -139,7 +143,7 @@ builder.prismaObjectField(Feature, 'activity', (t) =>
     args: {
       filter: t.arg(filterArg),
       from: t.arg(timestampArgs.from),
-      to: t.arg(timestampArgs.to),
+      before: t.arg(timestampArgs.before),
       by: t.arg(byArg),
     },
     resolve: ({ name }, args, context, info) => activityOf('feature', name, args, context, info),

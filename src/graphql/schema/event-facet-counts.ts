@@ -90,29 +90,20 @@ export const EventEnvironmentCount = builder
     }),
   });
 
-export const authorCounts = {
-  type: EventActorCount,
-  ...connectionTypes(EventActorCount, {
-    name: 'EventActorCount',
-    description: 'A page of actors, most frequent first.',
-    edgeDescription: 'An actor and its cursor.',
-  }),
-};
+export const { Connection: EventActorCountConnection } = connectionTypes(EventActorCount, {
+  name: 'EventActorCount',
+  description: 'A page of actors, most frequent first.',
+  edgeDescription: 'An actor and its cursor.',
+});
 
-export const featureCounts = {
-  type: EventFeatureCount,
-  ...connectionTypes(EventFeatureCount, {
-    name: 'EventFeatureCount',
-    description: 'A page of features, most frequent first.',
-    edgeDescription: 'A feature and its cursor.',
-  }),
-};
+export const { Connection: EventFeatureCountConnection } = connectionTypes(EventFeatureCount, {
+  name: 'EventFeatureCount',
+  description: 'A page of features, most frequent first.',
+  edgeDescription: 'A feature and its cursor.',
+});
 
-export const projectCounts = {
-  type: EventProjectCount,
-  ...connectionTypes(EventProjectCount, {
-    name: 'EventProjectCount',
-    description: 'A page of projects, most frequent first.',
-    edgeDescription: 'A project and its cursor.',
-  }),
-};
+export const { Connection: EventProjectCountConnection } = connectionTypes(EventProjectCount, {
+  name: 'EventProjectCount',
+  description: 'A page of projects, most frequent first.',
+  edgeDescription: 'A project and its cursor.',
+});

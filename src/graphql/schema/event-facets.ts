@@ -8,15 +8,22 @@ import {
 } from '../../domain/events/facet-pages.js';
 import { MAX_LIST_LIMIT } from '../../domain/paging.js';
 import { builder } from '../builder.js';
-import { type CursorKey, type PageArgs, pageCost, readPage, searchCost } from '../connection.js';
+import {
+  type CursorKey,
+  type PageArgs,
+  pageArgs,
+  pageCost,
+  readPage,
+  searchCost,
+} from '../connection.js';
 import type { Context } from '../context.js';
 import { EventTypeCount } from './activity.js';
 import { filterArg } from './event-connection.js';
 import {
-  authorCounts,
+  EventActorCountConnection,
   EventEnvironmentCount,
-  featureCounts,
-  projectCounts,
+  EventFeatureCountConnection,
+  EventProjectCountConnection,
   toActorCount,
 } from './event-facet-counts.js';
 import { readEventFilter } from './event-filter.js';
@@ -75,40 +82,28 @@ const EventFacets = builder.objectRef<Facets>('EventFacets').implement({
   description:
     'The distinct values of events and how many events have each, to fill the filters of an event log. Values of deleted objects are included.',
   fields: (t) => ({
-    authors: t.connection(
-      {
-        type: authorCounts.type,
-        description: 'Actors of the matching events, most frequent first.',
-        complexity: facetCost,
-        args: { search: t.arg(searchArg('`createdBy`')) },
-        resolve: (facets, args, context) =>
-          pagedFacet('authors', toActorCount, facets, args, context),
-      },
-      authorCounts.Connection,
-      authorCounts.Edge,
-    ),
-    features: t.connection(
-      {
-        type: featureCounts.type,
-        description: 'Features of the matching events, most frequent first.',
-        complexity: facetCost,
-        args: { search: t.arg(searchArg('`featureName`')) },
-        resolve: (facets, args, context) => pagedFacet('features', itself, facets, args, context),
-      },
-      featureCounts.Connection,
-      featureCounts.Edge,
-    ),
-    projects: t.connection(
-      {
-        type: projectCounts.type,
-        description: 'Projects of the matching events, most frequent first.',
-        complexity: facetCost,
-        args: { search: t.arg(searchArg('`projectId`')) },
-        resolve: (facets, args, context) => pagedFacet('projects', itself, facets, args, context),
-      },
-      projectCounts.Connection,
-      projectCounts.Edge,
-    ),
+    authors: t.field({
+      type: EventActorCountConnection,
+      description: 'Actors of the matching events, most frequent first.',
+      complexity: facetCost,
+      args: { ...pageArgs(t, MAX_LIST_LIMIT), search: t.arg(searchArg('`createdBy`')) },
+      resolve: (facets, args, context) =>
+        pagedFacet('authors', toActorCount, facets, args, context),
+    }),
+    features: t.field({
+      type: EventFeatureCountConnection,
+      description: 'Features of the matching events, most frequent first.',
+      complexity: facetCost,
+      args: { ...pageArgs(t, MAX_LIST_LIMIT), search: t.arg(searchArg('`featureName`')) },
+      resolve: (facets, args, context) => pagedFacet('features', itself, facets, args, context),
+    }),
+    projects: t.field({
+      type: EventProjectCountConnection,
+      description: 'Projects of the matching events, most frequent first.',
+      complexity: facetCost,
+      args: { ...pageArgs(t, MAX_LIST_LIMIT), search: t.arg(searchArg('`projectId`')) },
+      resolve: (facets, args, context) => pagedFacet('projects', itself, facets, args, context),
+    }),
     environments: t.field({
       type: [EventEnvironmentCount],
       description: `Environments of the matching events, most frequent first. At most ${MAX_ENVIRONMENTS}.`,
@@ -136,6 +131,6 @@ builder.queryField('eventFacets', (t) =>
       'Authors, features, projects, environments and types that occur in the matching events, with counts. Only the selected lists are computed, all in one pass over the event log.',
     args: { filter: t.arg(filterArg) },
     complexity: ({ filter }) => ({ field: searchCost({ filter }).field, multiplier: 1 }),
-    resolve: (_root, { filter }) => ({ criteria: readEventFilter(filter) }),
+    resolve: (_root, { filter }, { now }) => ({ criteria: readEventFilter(filter, now) }),
   }),
 );

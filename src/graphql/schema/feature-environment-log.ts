@@ -1,8 +1,8 @@
 import { featureEnvironmentKey } from '../../domain/events/list-events-of.js';
+import { MAX_EVENTS_LIMIT } from '../../domain/paging.js';
 import { builder } from '../builder.js';
-import { searchCost } from '../connection.js';
-import { Event } from './event.js';
-import { EventConnection, EventEdge, eventsOf, filterArg } from './event-connection.js';
+import { pageArgs, searchCost } from '../connection.js';
+import { EventConnection, eventsOf, filterArg } from './event-connection.js';
 import { Feature } from './feature.js';
 import { FeatureEnvironment } from './feature-environment.js';
 import { EnabledPeriod, lastArg, timelineCost } from './feature-timeline.js';
@@ -20,24 +20,20 @@ builder.objectField(FeatureEnvironment, 'timeline', (t) =>
 );
 
 builder.objectField(FeatureEnvironment, 'events', (t) =>
-  t.connection(
-    {
-      type: Event,
-      description: 'Events of this feature in this environment, newest first.',
-      complexity: searchCost,
-      args: { filter: t.arg(filterArg) },
-      resolve: ({ featureName, environmentName }, args, context, info) =>
-        eventsOf(
-          'featureEnvironment',
-          featureEnvironmentKey(featureName, environmentName),
-          args,
-          context,
-          info,
-        ),
-    },
-    EventConnection,
-    EventEdge,
-  ),
+  t.field({
+    type: EventConnection,
+    description: 'Events of this feature in this environment, newest first.',
+    complexity: searchCost,
+    args: { ...pageArgs(t, MAX_EVENTS_LIMIT), filter: t.arg(filterArg) },
+    resolve: ({ featureName, environmentName }, args, context, info) =>
+      eventsOf(
+        'featureEnvironment',
+        featureEnvironmentKey(featureName, environmentName),
+        args,
+        context,
+        info,
+      ),
+  }),
 );
 
 builder.objectField(FeatureEnvironment, 'feature', (t) =>

@@ -9,7 +9,7 @@ import {
   strategyPlaceOf,
 } from '../../domain/segments/list-strategies-of-segments.js';
 import { builder } from '../builder.js';
-import { type CursorKey, connectionTypes, pageCost, readPage } from '../connection.js';
+import { type CursorKey, connectionTypes, pageArgs, pageCost, readPage } from '../connection.js';
 import { Feature } from './feature.js';
 import { nonNull } from './filters.js';
 import { searchArg, searchListCost } from './search-arg.js';
@@ -35,29 +35,25 @@ const segmentTypes = connectionTypes(Segment, {
 });
 
 builder.queryField('segments', (t) =>
-  t.connection(
-    {
-      type: Segment,
-      description:
-        'Segments, ordered by name. Those of a project are listed only if you may see the project.',
-      complexity: searchListCost,
-      args: { search: t.arg(searchArg('the name or description')) },
-      resolve: async (_root, { search, ...args }, { actor, operations }) => {
-        const query = { search: nonNull(search) };
-        const { page, toConnection } = readPage(args, {
-          key: SEGMENT_KEY,
-          filter: query,
-          max: MAX_LIST_LIMIT,
-        });
-        return {
-          ...toConnection(await operations.listSegments(actor, { ...query, page })),
-          countTotal: (upTo?: number) => operations.countSegments(actor, { ...query, upTo }),
-        };
-      },
+  t.field({
+    type: segmentTypes.Connection,
+    description:
+      'Segments, ordered by name. Those of a project are listed only if you may see the project.',
+    complexity: searchListCost,
+    args: { ...pageArgs(t, MAX_LIST_LIMIT), search: t.arg(searchArg('the name or description')) },
+    resolve: async (_root, { search, ...args }, { actor, operations }) => {
+      const query = { search: nonNull(search) };
+      const { page, toConnection } = readPage(args, {
+        key: SEGMENT_KEY,
+        filter: query,
+        max: MAX_LIST_LIMIT,
+      });
+      return {
+        ...toConnection(await operations.listSegments(actor, { ...query, page })),
+        countTotal: (upTo?: number) => operations.countSegments(actor, { ...query, upTo }),
+      };
     },
-    segmentTypes.Connection,
-    segmentTypes.Edge,
-  ),
+  }),
 );
 
 /** Encoded as `featureName,id`: neither contains a comma. */
@@ -77,27 +73,24 @@ const strategyTypes = connectionTypes(Strategy, {
 });
 
 builder.prismaObjectField(Segment, 'strategies', (t) =>
-  t.connection(
-    {
-      type: Strategy,
-      description:
-        'Strategies that use this segment, ordered by feature name. Includes those of archived features and of release plans; omits those of features that you may not see.',
-      complexity: pageCost,
-      resolve: async ({ id }, args, { pages }) => {
-        const { page, toConnection } = readPage(args, {
-          key: STRATEGY_KEY,
-          filter: id,
-          max: MAX_LIST_LIMIT,
-        });
-        return {
-          ...toConnection(await pages.strategiesOfSegment({ page }, id)),
-          countTotal: (upTo?: number) => pages.countStrategiesOfSegment({ upTo }, id),
-        };
-      },
+  t.field({
+    type: strategyTypes.Connection,
+    description:
+      'Strategies that use this segment, ordered by feature name. Includes those of archived features and of release plans; omits those of features that you may not see.',
+    complexity: pageCost,
+    args: pageArgs(t, MAX_LIST_LIMIT),
+    resolve: async ({ id }, args, { pages }) => {
+      const { page, toConnection } = readPage(args, {
+        key: STRATEGY_KEY,
+        filter: id,
+        max: MAX_LIST_LIMIT,
+      });
+      return {
+        ...toConnection(await pages.strategiesOfSegment({ page }, id)),
+        countTotal: (upTo?: number) => pages.countStrategiesOfSegment({ upTo }, id),
+      };
     },
-    strategyTypes.Connection,
-    strategyTypes.Edge,
-  ),
+  }),
 );
 
 builder.objectField(Strategy, 'feature', (t) =>

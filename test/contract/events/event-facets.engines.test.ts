@@ -18,7 +18,7 @@ const eventOf = (n: number): EventSpec => {
     type: TYPES[n % 11 < 6 ? 0 : n % 3] ?? 'feature-created',
     createdBy,
     createdByUserId,
-    project: isInProject ? ['web', 'secret', 'gone'][n % 3] : null,
+    project: isInProject ? (['web', 'secret', 'gone'][n % 3] ?? null) : null,
     environment: n % 4 === 0 ? 'production' : n % 4 === 1 ? 'removed-one' : null,
     feature: isInProject ? `feature-${n % 13}` : null,
     data: { needle: n % 2 === 0 ? 'even' : 'odd' },

@@ -97,7 +97,7 @@ describe('a filter', () => {
     [
       'with a duration that has no length',
       { not: { createdAt: { last: 'P7' } } },
-      '\'filter.not.createdAt.last\' must be a duration in whole numbers, XX,
+      '\'filter.not.createdAt.last\' must be a duration longer than zero, such as P7D or PT12H (got "P7").',
     ],
   ])('%s is rejected at once, with its path', async (_title, filter, message) => {
     const error = expect.objectContaining({

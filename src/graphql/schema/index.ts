@@ -7,14 +7,18 @@ import { withoutMachinery } from '../federation/without-machinery.js';
 import '../scalars.js';
 import './clean-up.js';
 import './clone-feature.js';
+import './environment-features.js';
 import './event-activity.js';
 import './event-change.js';
 import './event-connection.js';
+import './event-deliveries.js';
+import './event-facets.js';
 import './event-group.js';
 import './event-log.js';
 import './event-subscription.js';
 import './feature-as-of.js';
 import './feature-connection.js';
+import './feature-environment-log.js';
 import './feature-timeline.js';
 import './feature-type-count.js';
 import './health-report.js';
@@ -24,6 +28,8 @@ import './integration-stats.js';
 import './integration.js';
 import './node-queries.js';
 import './project-connection.js';
+import './segments.js';
+import './users.js';
 import './viewer.js';
 
 /** The whole graph, with the fields for routers of a federated graph. */

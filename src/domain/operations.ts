@@ -2,6 +2,7 @@ import type { Database } from '../data/connect.js';
 import type { PrismaClient } from '../data/db.js';
 import type { EventRow } from '../data/events/event-rows.sql.js';
 import { isFeature } from '../data/features/feature-conditions.sql.js';
+import type { UnleashLayoutReader } from '../data/layout/unleash-layout.sql.js';
 import { createLoaders, type ListCollaborators } from '../data/loaders.js';
 import { NO_REPLICAS } from '../data/replicas/replica-set.js';
 import { responseTimeout } from '../data/work/single-flight.js';
@@ -38,6 +39,11 @@ import {
   listFeaturesOf,
 } from './features/list-features.js';
 import { planClone } from './features/plan-clone.js';
+import {
+  findMilestones,
+  listChangeRequestsOf,
+  listReleasePlansOf,
+} from './features/planned-changes.js';
 import { explainDelivery } from './integrations/explain-delivery.js';
 import {
   countIntegrationEventsOf,
@@ -58,6 +64,7 @@ import { getHealthReport, type ReadContent } from './projects/get-health-report.
 import { countProjects, listProjects } from './projects/list-projects.js';
 import { callerOf, createScanLimiter } from './scan-limiter.js';
 import { createSharedReads } from './shared-reads.js';
+import { listUsageOf, listVariantUsageOf } from './usage/list-usage-of.js';
 
 export type OperationSettings = {
   adminUiUrl: string;
@@ -90,6 +97,18 @@ export const createOperations = (
       await assertGroupsKnown(layout, input.criteria);
       return operation(actor, input);
     };
+  /** For operations on tables that only some databases have. */
+  const inLayout =
+    <Input, Result>(
+      operation: (
+        db: PrismaClient,
+        layout: UnleashLayoutReader,
+        actor: Actor,
+        input: Input,
+      ) => Result,
+    ) =>
+    (actor: Actor, input: Input): Result =>
+      operation(db, layout, actor, input);
   /** For operations that may read the whole log. */
   const limited =
     <Input, Result>(
@@ -168,6 +187,11 @@ export const createOperations = (
     listFeaturesOf: bind(listFeaturesOf),
     countFeatures: bind(countFeatures),
     countFeaturesOf: bind(countFeaturesOf),
+    listReleasePlansOf: inLayout(listReleasePlansOf),
+    findMilestones: inLayout(findMilestones),
+    listChangeRequestsOf: inLayout(listChangeRequestsOf),
+    listUsageOf: inLayout(listUsageOf),
+    listVariantUsageOf: inLayout(listVariantUsageOf),
     listTimelinesOf: limited(listTimelinesOf),
     listFeaturesAsOf: limited(listFeaturesAsOf),
     /** Loaders for one request of this actor. */

@@ -1,4 +1,3 @@
-import type DataLoader from 'dataloader';
 import type { Actor } from '../domain/actor.js';
 import type { Change } from '../domain/events/changes/difference.js';
 import type { Activity } from '../domain/events/event-activity.js';
@@ -24,34 +23,8 @@ import type {
 import type { EventRow, Feature, IntegrationEventRow } from '../domain/rows.js';
 import { createLoader } from '../domain/work.js';
 import { createHistoryLoaders } from './history-loaders.js';
-
-type Batch<Key, Result> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Result>>;
-
-const signature = (parts: unknown): string =>
-  JSON.stringify(parts, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
-
-const loaderOf = <Key, Result>(batch: Batch<Key, Result>, missing: Result) =>
-  createLoader<Key, Result>(async (keys) => {
-    const found = await batch(keys);
-    return keys.map((key) => found.get(key) ?? missing);
-  });
-
-/** One loader per distinct set of arguments, so that siblings with the same arguments share a statement. */
-const loadersByArguments = <Key, Args, Result>(
-  batch: (args: Args) => Batch<Key, Result>,
-  missing: Result,
-) => {
-  const loaders = new Map<string, DataLoader<Key, Result>>();
-  return (args: Args, key: Key): Promise<Result> => {
-    const name = signature(args);
-    let loader = loaders.get(name);
-    if (!loader) {
-      loader = loaderOf(batch(args), missing);
-      loaders.set(name, loader);
-    }
-    return loader.load(key);
-  };
-};
+import { loaderOf, loadersByArguments } from './loaders-by-arguments.js';
+import { createPlannedChangeLoaders, createUsageLoaders } from './usage-loaders.js';
 
 /** Pages and counts below a list of parents, batched over those parents. */
 export const createPageLoaders = (operations: Operations, actor: Actor) => ({
@@ -81,6 +54,8 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     number
   >((args) => (projectIds) => operations.countFeaturesOf(actor, { ...args, projectIds }), 0),
   ...createHistoryLoaders(operations, actor),
+  ...createUsageLoaders(operations, actor),
+  ...createPlannedChangeLoaders(operations, actor),
   cleanUpOf: loadersByArguments<
     string,
     { criteria: CleanUpCriteria; page: KeysetPage<CleanUpPlace> },

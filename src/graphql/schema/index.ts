@@ -5,6 +5,7 @@ import '../federation/entities.js';
 import '../federation/service.js';
 import { withoutMachinery } from '../federation/without-machinery.js';
 import '../scalars.js';
+import './change-request.js';
 import './clean-up.js';
 import './clone-feature.js';
 import './event-activity.js';
@@ -17,6 +18,7 @@ import './feature-as-of.js';
 import './feature-connection.js';
 import './feature-timeline.js';
 import './feature-type-count.js';
+import './feature-usage.js';
 import './health-report.js';
 import './integration-event.js';
 import './integration-explanation.js';
@@ -24,6 +26,7 @@ import './integration-stats.js';
 import './integration.js';
 import './node-queries.js';
 import './project-connection.js';
+import './release-plan.js';
 import './viewer.js';
 
 /** The whole graph, with the fields for routers of a federated graph. */

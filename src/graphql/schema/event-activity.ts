@@ -25,16 +25,20 @@ import { Project } from './project.js';
 type Args = {
   filter?: typeof EventFilter.$inferInput | null | undefined;
   from?: Date | null | undefined;
-  to?: Date | null | undefined;
+  before?: Date | null | undefined;
   by: Interval;
 };
 
-const readQuery = ({ filter, from, to, by }: Args, info: GraphQLResolveInfo): ActivityQuery => {
+const readQuery = (
+  { filter, from, before, by }: Args,
+  now: Date,
+  info: GraphQLResolveInfo,
+): ActivityQuery => {
   assertYear('from', from);
-  assertYear('to', to);
+  assertYear('before', before);
   return {
-    criteria: readEventFilter(filter),
-    range: completeRange({ by, ...defined({ from: nonNull(from), to: nonNull(to) }) }),
+    criteria: readEventFilter(filter, now),
+    range: completeRange({ by, ...defined({ from: nonNull(from), to: nonNull(before) }) }, now),
     buckets: selectsAny(info, BUCKET_FIELDS),
     byType: selectsAny(info, TYPE_FIELDS),
     byActor: selectsAny(info, ACTOR_FIELDS),
@@ -54,7 +58,7 @@ const PROJECT_DAY_COST = 1;
 const activityCost = (dayCost: number) => (args: Args) => {
   const range = completeRange({
     by: args.by,
-    ...defined({ from: readTimestamp(args.from), to: readTimestamp(args.to) }),
+    ...defined({ from: readTimestamp(args.from), to: readTimestamp(args.before) }),
   });
   const buckets = Math.min(MAX_BUCKETS, Math.max(1, countBuckets(range)));
   const field = buckets * DAYS_IN[args.by] * dayCost + searchCost({ filter: args.filter }).field;
@@ -65,9 +69,9 @@ const timestampArgs = {
   from: {
     type: 'DateTime',
     description:
-      'Start of the range (inclusive). Defaults to the last 30 days or 12 weeks before `to`.',
+      'Start of the range (inclusive). Defaults to the last 30 days or 12 weeks before `before`.',
   },
-  to: {
+  before: {
     type: 'DateTime',
     description: 'End of the range (exclusive). Defaults to the end of the current day or week.',
   },
@@ -94,11 +98,11 @@ builder.queryField('activity', (t) =>
     args: {
       filter: t.arg(filterArg),
       from: t.arg(timestampArgs.from),
-      to: t.arg(timestampArgs.to),
+      before: t.arg(timestampArgs.before),
       by: t.arg(byArg),
     },
-    resolve: (_root, args, { actor, operations }, info) =>
-      operations.getEventActivity(actor, readQuery(args, info)),
+    resolve: (_root, args, { actor, now, operations }, info) =>
+      operations.getEventActivity(actor, readQuery(args, now, info)),
   }),
 );
 
@@ -110,11 +114,11 @@ builder.prismaObjectField(Project, 'activity', (t) =>
     args: {
       filter: t.arg(filterArg),
       from: t.arg(timestampArgs.from),
-      to: t.arg(timestampArgs.to),
+      before: t.arg(timestampArgs.before),
       by: t.arg(byArg),
     },
-    resolve: async ({ id }, args, { pages }, info) => {
-      const query = readQuery(args, info);
+    resolve: async ({ id }, args, { now, pages }, info) => {
+      const query = readQuery(args, now, info);
       return (await pages.activityOf(query, id)) ?? noActivity(query.range);
     },
   }),

@@ -53,7 +53,7 @@ export const EventTypeFilter = builder.inputType('EventTypeFilter', {
       type: [EventTypeGroup],
       description: 'In one of these groups. `group: FEATURE` matches all events about features.',
     }),
-    not: t.field({
+    noneOf: t.field({
       type: [EventType],
       description: 'Equal to none of these types. At most 1000 values.',
     }),

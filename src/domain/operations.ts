@@ -14,6 +14,7 @@ import { listEventChanges } from './events/changes/list-event-changes.js';
 import { listCollaborators } from './events/collaborators.js';
 import { countEventsOf, countEventsUpTo } from './events/count-events.js';
 import type { EventCriteria } from './events/event-criteria.js';
+import { countEventFacets } from './events/event-facets.js';
 import { createEventFeed } from './events/event-feed.js';
 import { assertGroupsKnown } from './events/event-groups.js';
 import { createEventLogCache, type EventLogCache } from './events/event-log-cache.js';
@@ -38,6 +39,10 @@ import {
   listFeatures,
   listFeaturesOf,
 } from './features/list-features.js';
+import {
+  countFeaturesOfEnvironments,
+  listFeaturesOfEnvironments,
+} from './features/list-features-of-environments.js';
 import { planClone } from './features/plan-clone.js';
 import {
   findMilestones,
@@ -45,6 +50,10 @@ import {
   listReleasePlansOf,
 } from './features/planned-changes.js';
 import { explainDelivery } from './integrations/explain-delivery.js';
+import {
+  countDeliveriesOfEvents,
+  listDeliveriesOfEvents,
+} from './integrations/list-deliveries-of-events.js';
 import {
   countIntegrationEventsOf,
   findIntegrationEvents,
@@ -60,11 +69,18 @@ import {
 import { assertWritable } from './maintenance.js';
 import { countCleanUp, countCleanUpOf } from './projects/clean-up/count-clean-up.js';
 import { listCleanUp, listCleanUpOf } from './projects/clean-up/list-clean-up.js';
+import { listCleanUpReasonsOf } from './projects/clean-up/list-clean-up-reasons.js';
 import { getHealthReport, type ReadContent } from './projects/get-health-report.js';
 import { countProjects, listProjects } from './projects/list-projects.js';
 import { callerOf, createScanLimiter } from './scan-limiter.js';
+import { countSegments, listSegments } from './segments/list-segments.js';
+import {
+  countStrategiesOfSegments,
+  listStrategiesOfSegments,
+} from './segments/list-strategies-of-segments.js';
 import { createSharedReads } from './shared-reads.js';
 import { listUsageOf, listVariantUsageOf } from './usage/list-usage-of.js';
+import { countUsers, listUsers } from './users/list-users.js';
 
 export type OperationSettings = {
   adminUiUrl: string;
@@ -163,6 +179,7 @@ export const createOperations = (
     },
     countEventsUpTo: filtered(limited(countEventsUpTo)),
     countEventsOf: filtered(limited(countEventsOf)),
+    countEventFacets: filtered(limited(countEventFacets)),
     listEventChanges: limited(listEventChanges),
     getEventActivity: filtered(limited(getEventActivity)),
     getEventActivityOf: filtered(limited(getEventActivityOf)),
@@ -192,6 +209,14 @@ export const createOperations = (
     listChangeRequestsOf: inLayout(listChangeRequestsOf),
     listUsageOf: inLayout(listUsageOf),
     listVariantUsageOf: inLayout(listVariantUsageOf),
+    listFeaturesOfEnvironments: bind(listFeaturesOfEnvironments),
+    countFeaturesOfEnvironments: bind(countFeaturesOfEnvironments),
+    listSegments: bind(listSegments),
+    countSegments: bind(countSegments),
+    listStrategiesOfSegments: bind(listStrategiesOfSegments),
+    countStrategiesOfSegments: bind(countStrategiesOfSegments),
+    listUsers: bind(listUsers),
+    countUsers: bind(countUsers),
     listTimelinesOf: limited(listTimelinesOf),
     listFeaturesAsOf: limited(listFeaturesAsOf),
     /** Loaders for one request of this actor. */
@@ -223,6 +248,7 @@ export const createOperations = (
     listCleanUpOf: scanned(listCleanUpOf),
     countCleanUp: scanned(countCleanUp),
     countCleanUpOf: scanned(countCleanUpOf),
+    listCleanUpReasonsOf: scanned(listCleanUpReasonsOf),
 
     assertIntegration: bind(assertIntegration),
     findIntegrations: bind(findIntegrations),
@@ -231,6 +257,8 @@ export const createOperations = (
     listIntegrationEventsOf: bind(listIntegrationEventsOf),
     countIntegrationEventsOf: bind(countIntegrationEventsOf),
     findIntegrationEvents: bind(findIntegrationEvents),
+    listDeliveriesOfEvents: bind(listDeliveriesOfEvents),
+    countDeliveriesOfEvents: bind(countDeliveriesOfEvents),
     listIntegrationStats: bind(listIntegrationStats),
     explainDelivery: bind(explainDelivery),
   };

@@ -2,7 +2,7 @@ import type { Actor } from '../domain/actor.js';
 import type { Change } from '../domain/events/changes/difference.js';
 import type { Activity } from '../domain/events/event-activity.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
-import type { ActivityQuery } from '../domain/events/get-event-activity.js';
+import type { ActivityOwners, ActivityQuery } from '../domain/events/get-event-activity.js';
 import type { EventOwner } from '../domain/events/list-events-of.js';
 import type { FeatureCriteria } from '../domain/features/list-features.js';
 import type { DeliveryExplanation } from '../domain/integrations/explain-delivery.js';
@@ -22,8 +22,9 @@ import type {
 } from '../domain/projects/clean-up/list-clean-up.js';
 import type { EventRow, Feature, IntegrationEventRow } from '../domain/rows.js';
 import { createLoader } from '../domain/work.js';
+import { EMPTY, loaderOf, loadersByArguments } from './argument-loaders.js';
+import { createEdgeLoaders } from './edge-loaders.js';
 import { createHistoryLoaders } from './history-loaders.js';
-import { loaderOf, loadersByArguments } from './loaders-by-arguments.js';
 import { createPlannedChangeLoaders, createUsageLoaders } from './usage-loaders.js';
 
 /** Pages and counts below a list of parents, batched over those parents. */
@@ -56,6 +57,7 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
   ...createHistoryLoaders(operations, actor),
   ...createUsageLoaders(operations, actor),
   ...createPlannedChangeLoaders(operations, actor),
+  ...createEdgeLoaders(operations, actor),
   cleanUpOf: loadersByArguments<
     string,
     { criteria: CleanUpCriteria; page: KeysetPage<CleanUpPlace> },
@@ -93,10 +95,11 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     );
     return (event: EventRow) => loader.load(event);
   })(),
-  activityOf: loadersByArguments<string, ActivityQuery, Activity | null>(
-    (args) => (projectIds) => operations.getEventActivityOf(actor, { ...args, projectIds }),
-    null,
-  ),
+  activityOf: loadersByArguments<
+    string,
+    ActivityQuery & Pick<ActivityOwners, 'owner'>,
+    Activity | null
+  >((args) => (keys) => operations.getEventActivityOf(actor, { ...args, keys }), null),
   explainDelivery: loadersByArguments<number, { eventId: number }, DeliveryExplanation | null>(
     (args) => (integrationIds) => operations.explainDelivery(actor, { ...args, integrationIds }),
     null,
@@ -124,7 +127,5 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     return (id: number) => loader.load(id);
   })(),
 });
-
-const EMPTY = { rows: [], hasMore: false };
 
 export type PageLoaders = ReturnType<typeof createPageLoaders>;

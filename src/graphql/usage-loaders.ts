@@ -6,7 +6,7 @@ import type {
 } from '../domain/features/planned-changes.js';
 import type { Operations } from '../domain/operations.js';
 import type { FeatureUsage, UsageArgs, VariantUsage } from '../domain/usage/list-usage-of.js';
-import { loaderOf, loadersByArguments } from './loaders-by-arguments.js';
+import { loaderOf, loadersByArguments } from './argument-loaders.js';
 
 /** Release plans and change requests, batched over features. */
 export const createPlannedChangeLoaders = (operations: Operations, actor: Actor) => ({

@@ -97,6 +97,8 @@ const CleanUpCount = builder.objectRef<CleanUpTally['counts'][number]>('CleanUpC
 const PROJECT_COST = 100;
 const ALL_COST = 1_000;
 const COUNT_COST = 20;
+/** The reasons of one feature. */
+const REASONS_COST = 5;
 
 /** Counts lazily and at most once: `counts` and `totalCount` share one query. */
 const counting = (tally: () => Promise<CleanUpTally>) => {
@@ -114,6 +116,16 @@ builder.objectField(Connection, 'counts', (t) =>
     resolve: async (connection) => [
       ...(await (connection as unknown as ReturnType<typeof counting>).tally()).counts,
     ],
+  }),
+);
+
+builder.prismaObjectField(Feature, 'cleanUpReasons', (t) =>
+  t.field({
+    type: [CleanUpReason],
+    description:
+      'Reasons to remove the feature, most important first. Empty if there is none, and for archived features.',
+    complexity: REASONS_COST,
+    resolve: async ({ name }, _args, { pages }) => [...(await pages.cleanUpReasonsOf.load(name))],
   }),
 );
 

@@ -40,7 +40,7 @@ const FeatureFilter = builder.inputType('FeatureFilter', {
   }),
 });
 
-const readFeatureFilter = (
+export const readFeatureFilter = (
   filter: typeof FeatureFilter.$inferInput | null | undefined,
 ): FeatureCriteria => ({
   ...chosenValues('names', 'filter.name', filter?.name),
@@ -55,7 +55,7 @@ const readFeatureFilter = (
   }),
 });
 
-const FEATURE_KEY: CursorKey<FeatureRow, string> = {
+export const FEATURE_KEY: CursorKey<FeatureRow, string> = {
   kind: 'features',
   keyOf: (feature) => feature.name,
   parse: (text) => text,
@@ -67,7 +67,9 @@ const { Connection } = connectionTypes(Feature, {
   edgeDescription: 'A feature and its cursor.',
 });
 
-const filterArg = {
+export { Connection as FeatureConnection };
+
+export const filterArg = {
   type: FeatureFilter,
   description: 'Features to return; all unarchived features if omitted.',
 };

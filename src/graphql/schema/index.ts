@@ -8,14 +8,18 @@ import '../scalars.js';
 import './change-request.js';
 import './clean-up.js';
 import './clone-feature.js';
+import './environment-features.js';
 import './event-activity.js';
 import './event-change.js';
 import './event-connection.js';
+import './event-deliveries.js';
+import './event-facets.js';
 import './event-group.js';
 import './event-log.js';
 import './event-subscription.js';
 import './feature-as-of.js';
 import './feature-connection.js';
+import './feature-environment-log.js';
 import './feature-timeline.js';
 import './feature-type-count.js';
 import './feature-usage.js';
@@ -27,6 +31,8 @@ import './integration.js';
 import './node-queries.js';
 import './project-connection.js';
 import './release-plan.js';
+import './segments.js';
+import './users.js';
 import './viewer.js';
 
 /** The whole graph, with the fields for routers of a federated graph. */

@@ -88,9 +88,12 @@ const IntegrationEventFilter = builder.inputType('IntegrationEventFilter', {
   }),
 });
 
-type Filter = typeof IntegrationEventFilter.$inferInput | null | undefined;
+export type DeliveryFilter = typeof IntegrationEventFilter.$inferInput | null | undefined;
 
-const readFilter = (filter: Filter, now: Date): IntegrationEventCriteria => ({
+export const readDeliveryFilter = (
+  filter: DeliveryFilter,
+  now: Date,
+): IntegrationEventCriteria => ({
   ...readStateFilter('filter.state', filter?.state),
   ...chosenValues('features', 'filter.featureName', filter?.featureName),
   ...chosenValues('projects', 'filter.projectId', filter?.projectId),
@@ -99,7 +102,7 @@ const readFilter = (filter: Filter, now: Date): IntegrationEventCriteria => ({
   ...readTypeFilter('filter.eventType', filter?.eventType),
 });
 
-const DELIVERY_KEY: CursorKey<IntegrationEventRow, bigint> = {
+export const DELIVERY_KEY: CursorKey<IntegrationEventRow, bigint> = {
   kind: 'integrationEvents',
   keyOf: (delivery) => delivery.id,
   parse: (text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : null),
@@ -111,17 +114,19 @@ const { Connection } = connectionTypes(IntegrationEvent, {
   edgeDescription: 'A delivery and its cursor.',
 });
 
-const filterArg = {
+export { Connection as IntegrationEventConnection };
+
+export const filterArg = {
   type: IntegrationEventFilter,
   description: 'Deliveries to return; all if omitted.',
 };
 
 const deliveriesTo = async (
   integrationId: number,
-  { filter, ...args }: PageArgs & { filter?: Filter },
+  { filter, ...args }: PageArgs & { filter?: DeliveryFilter },
   { now, pages }: Context,
 ) => {
-  const criteria = readFilter(filter, now);
+  const criteria = readDeliveryFilter(filter, now);
   const { page, toConnection } = readPage(args, {
     key: DELIVERY_KEY,
     filter: [integrationId, criteria],

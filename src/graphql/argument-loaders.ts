@@ -1,7 +1,7 @@
 import type DataLoader from 'dataloader';
 import { createLoader } from '../domain/work.js';
 
-type Batch<Key, Result> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Result>>;
+export type Batch<Key, Result> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Result>>;
 
 const signature = (parts: unknown): string =>
   JSON.stringify(parts, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
@@ -28,3 +28,6 @@ export const loadersByArguments = <Key, Args, Result>(
     return loader.load(key);
   };
 };
+
+/** The page of a parent without items. */
+export const EMPTY = { rows: [], hasMore: false };

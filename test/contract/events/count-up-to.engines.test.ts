@@ -105,7 +105,7 @@ describeWithDemo('bounded totals', ({ gateway, database, statementsOf }) => {
         }
         events(first: 1) { totalCount totalCountUpTo(max: 50) { count exceeded } }
       } }
-      integrations { events(first: 1) { totalCount totalCountUpTo(max: 3) { count exceeded } } }`;
+      integrations { deliveries(first: 1) { totalCount totalCountUpTo(max: 3) { count exceeded } } }`;
     const check = (list: { totalCount: number; totalCountUpTo: unknown }, max: number) =>
       expect(list.totalCountUpTo).toEqual({
         count: Math.min(list.totalCount, max),

@@ -128,7 +128,7 @@ const AS_OF = `query ($name: String!, $time: DateTime!) { feature(name: $name) {
   time existence unknown partial archived projectId project { id } type description stale impressionData
   tags { type value } dependencies { featureName enabled variants }
   lastEvent { typeName } nextEvent { typeName }
-  environments { environment state
+  environments { environmentName state
     strategies { id name title disabled parameters constraints { contextName values } segments variants { name } }
     variants { name weight } } } } }`;
 
@@ -383,7 +383,7 @@ describeWithRows('a feature at a timestamp', seed, ({ gateway, statementsOf }) =
         nodes { name ${aliases.join(' ')} } } }
       fragment state on FeatureAsOf { existence unknown partial stale archived type tags { value }
         lastEvent { id } nextEvent { id }
-        environments { environment state strategies { id title } variants { name } } }`;
+        environments { environmentName state strategies { id title } variants { name } } }`;
     const single = `query ($name: String!, $time: DateTime!) {
       feature(name: $name) { asOf(time: $time) { ...state } } } ${query.slice(query.indexOf('fragment'))}`;
 

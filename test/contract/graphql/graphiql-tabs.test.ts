@@ -73,9 +73,9 @@ describeWithDemo('the tabs of GraphiQL', ({ gateway }) => {
     expect(asOf).toMatchObject({ existence: 'EXISTED', lastEvent: {}, nextEvent: {} });
     const [update] = (await runTab('WhatDidItChange')).events.nodes;
     expect(update).toMatchObject({ nodeId: expect.any(String), changes: [{}] });
-    const { eventActivity } = await runTab('WhoDidWhat');
-    expect(eventActivity.buckets[0].start).toBe('2026-02-23T00:00:00.000Z');
-    expect(eventActivity.byActor.length).toBeGreaterThan(1);
+    const { activity } = await runTab('WhoDidWhat');
+    expect(activity.buckets[0].start).toBe('2026-02-23T00:00:00.000Z');
+    expect(activity.byActor.length).toBeGreaterThan(1);
     const { cloneFeature } = await runTab('WhatWouldItCopy');
     expect(cloneFeature.wouldSucceed).toBe(true);
     const missing = await gateway().graphql('{ feature(name: "checkout-vouchers") { name } }');

@@ -18,6 +18,8 @@ export type SchemaTypes = {
   DefaultNodeNullability: false;
   Scalars: {
     DateTime: { Input: Date; Output: Date };
+    /** The text; `domain/duration.ts` reads it. */
+    Duration: { Input: string; Output: string };
     JSON: { Input: unknown; Output: unknown };
     JSONObject: { Input: Record<string, unknown>; Output: Record<string, unknown> };
     /** Entity representations; see federation/entities.ts. */

@@ -1,4 +1,4 @@
-import { JSONObjectResolver, JSONResolver } from 'graphql-scalars';
+import { DurationResolver, JSONObjectResolver, JSONResolver } from 'graphql-scalars';
 import { builder } from './builder.js';
 import { DateTime } from './date-time.js';
 
@@ -8,6 +8,11 @@ const JSON_STANDARD =
 builder.addScalarType('DateTime', DateTime, {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   description: 'Timestamp in RFC 3339 format with a time zone, such as `2026-03-01T09:30:00.000Z`.',
+});
+builder.addScalarType('Duration', DurationResolver, {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#appendix-A',
+  description:
+    'Length of time in ISO 8601 format, such as `P7D` (7 days) or `PT12H` (12 hours). A month counts as 30 days and a year as 365.',
 });
 builder.addScalarType('JSON', JSONResolver, {
   specifiedByURL: JSON_STANDARD,

@@ -14,8 +14,8 @@ const ChangeKind = builder.enumType('ChangeKind', {
   } as const,
 });
 
-const EventChange = builder.objectRef<Change>('EventChange').implement({
-  description: 'A difference between the states before and after an event.',
+export const EventChange = builder.objectRef<Change>('EventChange').implement({
+  description: 'A difference between two states, such as those before and after an event.',
   fields: (t) => ({
     path: t.exposeString('path', {
       description:
@@ -53,7 +53,7 @@ builder.objectField(Event, 'changes', (t) =>
     nullable: true,
     complexity: CHANGES_COST,
     description:
-      'Changes made by the event: the difference between `preData` and `data`. Updates without `preData` are compared with the last earlier state visible to you. Null if the log does not show the previous state or, for anything outside a feature, shows it only more than 100,000 events back. Also null for events that record no state, such as `feature-archived`.',
+      'Changes made by the event: the difference between `preData` and `data`. Updates without `preData` are compared with the last earlier state visible to you. Null if the log does not show the previous state or, for anything outside a feature, shows it only more than 100,000 events back. Events without a payload that switch a value show it: `enabled` in the environment of the event, `archived` or `stale`. Also null for other events that record no state, such as `feature-completed`.',
     resolve: (event, _args, { pages }) => pages.changesOf(event),
   }),
 );

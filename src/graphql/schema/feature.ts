@@ -1,6 +1,5 @@
 import {
   collaboratorsOf,
-  currentStage,
   inEnvironmentOrder,
   lastSeenAnywhere,
 } from '../../domain/features/feature-parts.js';
@@ -11,27 +10,12 @@ import { isPotentiallyStale } from '../../domain/projects/health.js';
 import type { Dependency as DependencyRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import { FeatureEnvironment } from './feature-environment.js';
+import { FeatureLifecycle, lifecycleOf } from './feature-lifecycle.js';
 import { Node } from './node.js';
 import { Project } from './project.js';
 import { Variant } from './strategy-parts.js';
 import { Tag } from './tag.js';
 import { findUser, User } from './user.js';
-
-const FeatureLifecycle = builder
-  .objectRef<{ stage: string; createdAt: Date | null }>('FeatureLifecycle')
-  .implement({
-    description: 'Current lifecycle stage of a feature.',
-    fields: (t) => ({
-      stage: t.exposeString('stage', {
-        description: 'Stage, such as `initial`, `pre-live`, `live`, `completed` or `archived`.',
-      }),
-      enteredStageAt: t.expose('createdAt', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'When the feature entered this stage.',
-      }),
-    }),
-  });
 
 export const FeatureDependency = builder.objectRef<DependencyRow>('FeatureDependency');
 
@@ -155,9 +139,9 @@ export const Feature = builder.prismaObject('Feature', {
     lifecycle: t.field({
       type: FeatureLifecycle,
       nullable: true,
-      description: 'Current lifecycle stage; null until Unleash records one.',
+      description: 'Lifecycle of the feature; null until Unleash records a stage.',
       resolve: async ({ name }, _args, { loaders }) =>
-        currentStage(await loaders.lifecycleOfFeature.load(name)),
+        lifecycleOf(await loaders.lifecycleOfFeature.load(name)),
     }),
     dependencies: t.field({
       type: [FeatureDependency],

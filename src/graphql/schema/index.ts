@@ -16,6 +16,7 @@ import './event-subscription.js';
 import './feature-as-of.js';
 import './feature-connection.js';
 import './feature-timeline.js';
+import './feature-type-count.js';
 import './health-report.js';
 import './integration-event.js';
 import './integration-explanation.js';

@@ -263,15 +263,17 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
     });
 
     test('is in the lifecycle stage that it entered last', async () => {
-      const SELECTION = 'lifecycle { stage enteredStageAt }';
+      const SELECTION = 'lifecycle { stage stageName enteredStageAt }';
       expect((await feature('parent', SELECTION)).lifecycle).toEqual({
-        stage: 'live',
+        stage: 'LIVE',
+        stageName: 'live',
         enteredStageAt: '2024-01-20T00:00:00.000Z',
       });
-      expect((await feature('many-00', SELECTION)).lifecycle.stage).toBe('live');
-      expect((await feature('child-a', SELECTION)).lifecycle.stage).toBe('pre-live');
+      expect((await feature('many-00', SELECTION)).lifecycle.stage).toBe('LIVE');
+      expect((await feature('child-a', SELECTION)).lifecycle.stage).toBe('PRE_LIVE');
       expect((await feature('child-b', SELECTION)).lifecycle).toEqual({
-        stage: 'odd-stage',
+        stage: 'OTHER',
+        stageName: 'odd-stage',
         enteredStageAt: null,
       });
       expect((await feature('snake_case', SELECTION)).lifecycle).toBeNull();

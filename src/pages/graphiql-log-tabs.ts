@@ -13,7 +13,7 @@ query WhoTurnedItOn(
     timeline(environmentName: $environment) {
       state
       from
-      to
+      before
       startedBy {
         id
         createdBy

@@ -119,7 +119,7 @@ describeWithDemo('bounded totals', ({ gateway, database, statementsOf }) => {
         check(events, 50);
         for (const feature of features.nodes) check(feature.events, 4);
       }
-      for (const { events } of data.integrations) check(events, 3);
+      for (const { deliveries } of data.integrations) check(deliveries, 3);
       expect(data.integrations.length).toBeGreaterThan(1);
       expect(data.projects.nodes.length).toBeGreaterThan(2);
     });

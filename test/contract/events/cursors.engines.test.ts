@@ -30,7 +30,10 @@ const LISTS: Record<string, { within: string[]; filter: string }> = {
     within: ['event(id: 2212)', 'group'],
     filter: '{ environment: { is: "production" } }',
   },
-  'Integration.events': { within: ['integration(id: 1)'], filter: '{ state: { is: "success" } }' },
+  'Integration.deliveries': {
+    within: ['integration(id: 1)'],
+    filter: '{ state: { is: "success" } }',
+  },
 };
 
 describeWithDemo('cursors', ({ gateway }) => {

@@ -65,7 +65,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       from to by count buckets { start count } } } }`);
     expect(project.activity).toEqual({
       from: '2024-03-03T00:00:00.000Z',
-      to: '2024-03-12T00:00:00.000Z',
+      before: '2024-03-12T00:00:00.000Z',
       by: 'DAY',
       count: 7,
       buckets: [1, 3, 0, 1, 0, 0, 0, 1, 1].map((count, index) => ({
@@ -206,7 +206,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       Array.from({ length: 30 }, (_, index) => last - (29 - index) * DAY_MS),
     );
     expect(Date.parse(days.from)).toBe(last - 29 * DAY_MS);
-    expect(Date.parse(days.to)).toBe(last + DAY_MS);
+    expect(Date.parse(days.before)).toBe(last + DAY_MS);
     const mondays = starts(weeks.buckets);
     expect(mondays).toHaveLength(12);
     expect(mondays.every((start) => new Date(start).getUTCDay() === 1)).toBe(true);

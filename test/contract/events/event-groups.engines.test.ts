@@ -115,7 +115,7 @@ describeWithDemo('event groups', ({ gateway, database, statementsOf }) => {
       const data = await runQuery(
         'integration(id: 1) { deliveries(first: 2) { nodes { id event { group { type id events { nodes { id } } } } } } }',
       );
-      const [newest, before] = data.integration.events.nodes;
+      const [newest, before] = data.integration.deliveries.nodes;
       expect(newest).toMatchObject({
         id: String(delivery.id),
         event: {

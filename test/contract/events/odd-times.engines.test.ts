@@ -46,7 +46,7 @@ describeWithDemo('timestamps outside the range of DateTime', ({ gateway, databas
       expect(data.events.nodes).toHaveLength(20);
       const { events, features, feature, projects, cleanUp, integrations, eventLog } = data;
       const deliveries = integrations.flatMap(
-        ({ events: { nodes } }: { events: { nodes: object[] } }) => nodes,
+        ({ deliveries: { nodes } }: { deliveries: { nodes: object[] } }) => nodes,
       );
       for (const [list, rows] of Object.entries({
         events: events.nodes,

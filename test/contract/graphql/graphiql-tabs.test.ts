@@ -67,8 +67,8 @@ describeWithDemo('the tabs of GraphiQL', ({ gateway }) => {
     });
     const { integration } = await runTab('WhyDidItNotFire');
     expect(integration.explain.reasons[0].code).toBe('OTHER_PROJECT');
-    const states = integration.events.nodes.map(({ state }: { state: string }) => state);
-    expect(new Set(states)).toEqual(new Set(['failed', 'successWithErrors']));
+    const states = integration.deliveries.nodes.map(({ state }: { state: string }) => state);
+    expect(new Set(states)).toEqual(new Set(['FAILED', 'SUCCESS_WITH_ERRORS']));
     const asOf = (await runTab('HowWasItSetUp')).feature.asOf;
     expect(asOf).toMatchObject({ existence: 'EXISTED', lastEvent: {}, nextEvent: {} });
     const [update] = (await runTab('WhatDidItChange')).events.nodes;

@@ -158,9 +158,9 @@ describeWithRows('the number of SQL statements', addRows, ({ gateway, database, 
   test.each([
     `query ($id: Int!) { integrationEvents(integrationId: $id, first: 100) { totalCount nodes { id
       integration { id provider deliveries(first: 1) { totalCount } }
-      event { id stored { id feature { name } project { name } } } } } }`,
+      event { eventId stored { id feature { name } project { name } } } } } }`,
     `query ($id: Int!) { integration(id: $id) { a: deliveries(first: 100) { nodes { ...delivery } }
-      b: events(first: 100) { nodes { id ...delivery } } } }
+      b: deliveries(first: 100) { nodes { id ...delivery } } } }
       fragment delivery on IntegrationEvent { integration { provider } event { stored { id } } }`,
   ])('does not increase with the deliveries of an integration', async (query) => {
     const [few, many] = await compare(query, { id: 1 }, { id: 2 });

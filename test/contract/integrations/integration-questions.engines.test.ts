@@ -311,7 +311,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
 
     test('take one statement for all integrations, and one more for all deliveries in them', async () => {
       const query = (head: string) => `{ ${head} { ${STATS}
-          again: stats { lastFailure { event { id } } } } }`;
+          again: stats { lastFailure { event { eventId } } } } }`;
       const statements = await statementsOf(() => runQuery(query('integrations')));
       const reads = statements.filter((sql) => sql.includes('integration_events'));
       expect(reads).toHaveLength(2);

@@ -121,8 +121,8 @@ export const FOLLOW_LIVE = graphiqlTab(`# Streams events as they are recorded.
 # Keep this tab open: switching stops it.
 # Change something in a second BROWSER tab.
 #
-# The pane shows the latest event only;
-# one clone records several.
+# The pane lists the last 100 events,
+# the newest first.
 subscription FollowLive {
   events {
     cursor

@@ -61,7 +61,7 @@ query WhyDidItNotFire(
     }
     deliveries(
       first: 3
-      filter: { state: { not: ["success"] } }
+      filter: { state: { noneOf: [SUCCESS] } }
     ) {
       nodes {
         createdAt

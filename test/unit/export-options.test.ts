@@ -69,13 +69,13 @@ test('parses the positions that it formats', () => {
 });
 
 test('combines the end of an export with a filter of IDs', () => {
-  expect(upTo({}, 10)).toEqual({ id: { to: 11 } });
-  expect(upTo({ id: { from: 3, to: 5 }, text: 'x' }, 10)).toEqual({
-    id: { from: 3, to: 5 },
+  expect(upTo({}, 10)).toEqual({ id: { before: 11 } });
+  expect(upTo({ id: { from: 3, before: 5 }, text: 'x' }, 10)).toEqual({
+    id: { from: 3, before: 5 },
     text: 'x',
   });
-  expect(upTo({ id: { to: 50 } }, 10)).toEqual({ id: { to: 11 } });
-  expect(upTo({ id: { to: null } }, 10)).toEqual({ id: { to: 11 } });
+  expect(upTo({ id: { before: 50 } }, 10)).toEqual({ id: { before: 11 } });
+  expect(upTo({ id: { before: null } }, 10)).toEqual({ id: { before: 11 } });
   expect(upTo({ id: { from: 3 } }, 2 ** 31 - 1)).toEqual({ id: { from: 3 } });
 });
 

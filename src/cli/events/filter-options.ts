@@ -68,8 +68,8 @@ export const recordedNames = ({ createdBy = [] }: FilterOptions): string[] =>
 const readCreatedBy = (options: FilterOptions): EventFilter => {
   const ids = (options.createdBy ?? []).filter(isUserId).map(readUserId);
   const names = recordedNames(options);
-  const byId = ids.length > 0 && { createdBy: oneOf(ids) };
-  const byName = names.length > 0 && { createdByName: oneOf(names) };
+  const byId = ids.length > 0 && { createdByUserId: oneOf(ids) };
+  const byName = names.length > 0 && { createdBy: oneOf(names) };
   return byId && byName ? { or: [byId, byName] } : { ...byId, ...byName };
 };
 
@@ -80,7 +80,9 @@ const readCreatedAt = ({ from, to }: FilterOptions, now: Date): EventFilter => {
       ...(from !== undefined && {
         from: parseTimestamp('--since (--from)', from, { edge: 'begin', now }),
       }),
-      ...(to !== undefined && { to: parseTimestamp('--until (--to)', to, { edge: 'end', now }) }),
+      ...(to !== undefined && {
+        before: parseTimestamp('--until (--to)', to, { edge: 'end', now }),
+      }),
     },
   };
 };
@@ -95,7 +97,7 @@ const readExplicitFilter = (json: string): Record<string, unknown> => {
     // Reported below.
   }
   throw new CommandError(
-    `--filter must be an EventFilter as a JSON object, such as '{"project": {"is": "default"}}'.`,
+    `--filter must be an EventFilter as a JSON object, such as '{"projectId": {"is": "default"}}'.`,
   );
 };
 
@@ -116,9 +118,9 @@ export const readFilterOptions = (options: FilterOptions, now = new Date()): Eve
   const { project, feature, environment, type, group, text } = options;
   const explicitFilter = options.filter === undefined ? {} : readExplicitFilter(options.filter);
   const conditions: Record<string, unknown> = {
-    ...(project && { project: oneOf(project) }),
-    ...(feature && { feature: oneOf(feature) }),
-    ...(environment && { environment: oneOf(environment) }),
+    ...(project && { projectId: oneOf(project) }),
+    ...(feature && { featureName: oneOf(feature) }),
+    ...(environment && { environmentName: oneOf(environment) }),
     ...((type ?? group) && { type: readTypeFilter(type, group) }),
     ...readCreatedBy(options),
     ...readCreatedAt(options, now),
@@ -138,10 +140,10 @@ export const readFilterOptions = (options: FilterOptions, now = new Date()): Eve
 
 /** Options that a later run must add to get the same filter: relative timestamps as absolute ones. */
 export const absoluteTimes = ({ from, to }: FilterOptions, filter: EventFilter): string => {
-  const range = (filter['createdAt'] ?? {}) as { from?: string; to?: string };
+  const range = (filter['createdAt'] ?? {}) as { from?: string; before?: string };
   return [
     ...(from !== undefined && isRelative(from) ? [`--from ${range.from}`] : []),
-    ...(to !== undefined && isRelative(to) ? [`--to ${range.to}`] : []),
+    ...(to !== undefined && isRelative(to) ? [`--to ${range.before}`] : []),
   ].join(' ');
 };
 
@@ -156,7 +158,7 @@ export const withRelativeTimes = (
     createdAt: {
       ...(filter['createdAt'] as EventFilter),
       ...(from !== undefined && isRelative(from) && { from }),
-      ...(to !== undefined && isRelative(to) && { to }),
+      ...(to !== undefined && isRelative(to) && { before: to }),
     },
   };
 };

@@ -66,7 +66,7 @@ const resolveProjects = async (resolver: Resolver, names: readonly string[]): Pr
       );
     }
     if (named[0]) return named[0].id;
-    if (await isRecorded(resolver, { project: { is: text } })) return text;
+    if (await isRecorded(resolver, { projectId: { is: text } })) return text;
     throw unknown(
       'project',
       text,
@@ -88,7 +88,7 @@ const assertFeature = async (resolver: Resolver, name: string): Promise<void> =>
     variables: { name },
     signal: resolver.signal,
   });
-  if (data.feature || (await isRecorded(resolver, { feature: { is: name } }))) return;
+  if (data.feature || (await isRecorded(resolver, { featureName: { is: name } }))) return;
   const features = await readAll<{ name: string }>(resolver, FEATURES);
   throw unknown(
     'feature',
@@ -113,7 +113,7 @@ const assertEnvironments = async (resolver: Resolver, names: readonly string[]):
   );
   for (const name of names) {
     if (known.includes(name)) continue;
-    if (await isRecorded(resolver, { environment: { is: name } })) continue;
+    if (await isRecorded(resolver, { environmentName: { is: name } })) continue;
     throw unknown('environment', name, known);
   }
 };
@@ -126,7 +126,7 @@ const AUTHORS = `query Authors($filter: EventFilter) {
 const findAuthors = async ({ gateway, signal }: Resolver, name: string): Promise<number[]> => {
   const ids: number[] = [];
   while (ids.length < MAX_CANDIDATES) {
-    const filter = { createdByName: { is: name }, createdBy: { from: -(2 ** 31), not: ids } };
+    const filter = { createdBy: { is: name }, createdByUserId: { from: -(2 ** 31), noneOf: ids } };
     const { data } = await sendRequest<{ events: { nodes: { createdByUserId: number }[] } }>(
       gateway,
       { query: AUTHORS, variables: { filter }, signal },
@@ -147,7 +147,7 @@ const assertAuthor = async (resolver: Resolver, name: string): Promise<void> => 
       `Several users recorded events as '${name}'. Pass one of these IDs to --created-by: ${ids.join(', ')}.`,
     );
   }
-  if (ids.length === 1 || (await isRecorded(resolver, { createdByName: { is: name } }))) return;
+  if (ids.length === 1 || (await isRecorded(resolver, { createdBy: { is: name } }))) return;
   const { data } = await sendRequest<{ activity: { byActor: { createdBy: string }[] } }>(
     resolver.gateway,
     { query: ACTORS, signal: resolver.signal },
@@ -177,5 +177,7 @@ export const resolveNames = async (
   await inOrder(feature, (name) => assertFeature(resolver, name));
   if (environment) await assertEnvironments(resolver, environment);
   await inOrder(recordedNames(options), (name) => assertAuthor(resolver, name));
-  return ids ? { ...filter, project: ids.length === 1 ? { is: ids[0] } : { anyOf: ids } } : filter;
+  return ids
+    ? { ...filter, projectId: ids.length === 1 ? { is: ids[0] } : { anyOf: ids } }
+    : filter;
 };

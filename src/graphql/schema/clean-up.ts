@@ -11,6 +11,7 @@ import {
   type CursorKey,
   connectionTypes,
   type PageArgs,
+  pageArgs,
   pageCost,
   readPage,
 } from '../connection.js';
@@ -54,7 +55,7 @@ const CleanUpFilter = builder.inputType('CleanUpFilter', {
   description: 'Filters features to clean up. All given conditions must match.',
   fields: (t) => ({
     kind: t.field({ type: CleanUpKindFilter, description: 'Reason to remove the feature.' }),
-    project: t.field({ type: StringFilter, description: 'Project ID.' }),
+    projectId: t.field({ type: StringFilter, description: 'Project ID, such as `default`.' }),
     type: t.field({ type: StringFilter, description: 'Feature type.' }),
   }),
 });
@@ -63,7 +64,7 @@ const readCleanUpFilter = (
   filter: typeof CleanUpFilter.$inferInput | null | undefined,
 ): CleanUpCriteria => ({
   ...defined({ kinds: readChoice('filter.kind', filter?.kind).among }),
-  ...chosenValues('projects', 'filter.project', filter?.project),
+  ...chosenValues('projects', 'filter.projectId', filter?.projectId),
   ...chosenValues('types', 'filter.type', filter?.type),
 });
 
@@ -77,7 +78,7 @@ const CLEAN_UP_KEY: CursorKey<Candidate, CleanUpPlace> = {
   },
 };
 
-const { Connection, Edge } = connectionTypes(CleanUpCandidate, {
+const { Connection } = connectionTypes(CleanUpCandidate, {
   name: 'CleanUp',
   description:
     'A page of features to clean up, ordered by weight (highest first), age (oldest first) and name. Features of unknown age sort as the oldest.',
@@ -96,6 +97,8 @@ const CleanUpCount = builder.objectRef<CleanUpTally['counts'][number]>('CleanUpC
 const PROJECT_COST = 100;
 const ALL_COST = 1_000;
 const COUNT_COST = 20;
+/** The reasons of one feature. */
+const REASONS_COST = 5;
 
 /** Counts lazily and at most once: `counts` and `totalCount` share one query. */
 const counting = (tally: () => Promise<CleanUpTally>) => {
@@ -116,6 +119,16 @@ builder.objectField(Connection, 'counts', (t) =>
   }),
 );
 
+builder.prismaObjectField(Feature, 'cleanUpReasons', (t) =>
+  t.field({
+    type: [CleanUpReason],
+    description:
+      'Reasons to remove the feature, most important first. Empty if there is none, and for archived features.',
+    complexity: REASONS_COST,
+    resolve: async ({ name }, _args, { pages }) => [...(await pages.cleanUpReasonsOf.load(name))],
+  }),
+);
+
 const readCleanUpPage = (args: PageArgs, criteria: CleanUpCriteria, owner: string | null) =>
   readPage(args, { key: CLEAN_UP_KEY, filter: [owner, criteria], max: MAX_LIST_LIMIT });
 
@@ -126,44 +139,36 @@ const filterArg = {
 };
 
 builder.queryField('cleanUp', (t) =>
-  t.connection(
-    {
-      type: CleanUpCandidate,
-      description:
-        'Features to clean up in all projects, highest weight first. Excludes features of archived projects; query those projects directly.',
-      complexity: (args) => ({ ...pageCost(args), field: ALL_COST }),
-      args: { filter: t.arg(filterArg) },
-      resolve: async (_root, { filter, ...args }, { actor, operations }) => {
-        const criteria = readCleanUpFilter(filter);
-        const { page, toConnection } = readCleanUpPage(args, criteria, null);
-        return {
-          ...toConnection(await operations.listCleanUp(actor, { criteria, page })),
-          ...counting(() => operations.countCleanUp(actor, { criteria })),
-        };
-      },
+  t.field({
+    type: Connection,
+    description:
+      'Features to clean up in all projects, highest weight first. Excludes features of archived projects; query those projects directly.',
+    complexity: (args) => ({ ...pageCost(args), field: ALL_COST }),
+    args: { ...pageArgs(t, MAX_LIST_LIMIT), filter: t.arg(filterArg) },
+    resolve: async (_root, { filter, ...args }, { actor, operations }) => {
+      const criteria = readCleanUpFilter(filter);
+      const { page, toConnection } = readCleanUpPage(args, criteria, null);
+      return {
+        ...toConnection(await operations.listCleanUp(actor, { criteria, page })),
+        ...counting(() => operations.countCleanUp(actor, { criteria })),
+      };
     },
-    Connection,
-    Edge,
-  ),
+  }),
 );
 
 builder.objectField(ProjectHealth, 'cleanUp', (t) =>
-  t.connection(
-    {
-      type: CleanUpCandidate,
-      description: 'Features to clean up in this project, highest weight first.',
-      complexity: (args) => ({ ...pageCost(args), field: PROJECT_COST }),
-      args: { filter: t.arg(filterArg) },
-      resolve: async ({ id }, { filter, ...args }, { pages }) => {
-        const criteria = readCleanUpFilter(filter);
-        const { page, toConnection } = readCleanUpPage(args, criteria, id);
-        return {
-          ...toConnection(await pages.cleanUpOf({ criteria, page }, id)),
-          ...counting(() => pages.countCleanUpOf({ criteria }, id)),
-        };
-      },
+  t.field({
+    type: Connection,
+    description: 'Features to clean up in this project, highest weight first.',
+    complexity: (args) => ({ ...pageCost(args), field: PROJECT_COST }),
+    args: { ...pageArgs(t, MAX_LIST_LIMIT), filter: t.arg(filterArg) },
+    resolve: async ({ id }, { filter, ...args }, { pages }) => {
+      const criteria = readCleanUpFilter(filter);
+      const { page, toConnection } = readCleanUpPage(args, criteria, id);
+      return {
+        ...toConnection(await pages.cleanUpOf({ criteria, page }, id)),
+        ...counting(() => pages.countCleanUpOf({ criteria }, id)),
+      };
     },
-    Connection,
-    Edge,
-  ),
+  }),
 );

@@ -41,29 +41,29 @@ const KEYS: [what: string, hidden: string, query: (key: string) => string][] = [
     'events by project',
     'vault',
     (key) =>
-      `events(filter: { project: { is: "${key}" } }) { totalCount nodes { id } edges { cursor } }`,
+      `events(filter: { projectId: { is: "${key}" } }) { totalCount nodes { id } edges { cursor } }`,
   ],
   [
     'events by feature',
     'vault-one',
-    (key) => `events(filter: { feature: { is: "${key}" } }) { totalCount nodes { id } }`,
+    (key) => `events(filter: { featureName: { is: "${key}" } }) { totalCount nodes { id } }`,
   ],
   [
     'events by another condition',
     'vault',
-    (key) => `events(filter: { not: { project: { not: ["${key}"] } } }) { totalCount }`,
+    (key) => `events(filter: { not: { projectId: { noneOf: ["${key}"] } } }) { totalCount }`,
   ],
   [
     'features by project',
     'vault',
-    (key) => `features(filter: { project: { is: "${key}" } }) { totalCount nodes { name } }`,
+    (key) => `features(filter: { projectId: { is: "${key}" } }) { totalCount nodes { name } }`,
   ],
   [
     'activity',
     'vault',
-    (key) => `activity(by: WEEK, filter: { project: { is: "${key}" } }) { count }`,
+    (key) => `activity(by: WEEK, filter: { projectId: { is: "${key}" } }) { count }`,
   ],
-  ['clean-up', 'vault', (key) => `cleanUp(filter: { project: { is: "${key}" } }) { totalCount }`],
+  ['clean-up', 'vault', (key) => `cleanUp(filter: { projectId: { is: "${key}" } }) { totalCount }`],
 ];
 
 const planOf = (source: string, target: string, name = 'free-name') =>

@@ -118,13 +118,13 @@ describe.each([V6_6, V6_10])('on tables of $version', (version) => {
     ]) {
       const { errors } = await attached.gateway.graphql(
         `query ($filter: EventFilter!) { ${selection} }`,
-        { filter: { group: { is: 'x' } } },
+        { filter: { groupId: { is: 'x' } } },
       );
       expect([selection, errors?.[0]?.extensions.code]).toEqual([selection, 'BAD_USER_INPUT']);
     }
     const stream = await openEventStream(
       attached.gateway.url,
-      'subscription { events(filter: { group: { is: "x" } }) { node { id } } }',
+      'subscription { events(filter: { groupId: { is: "x" } }) { node { id } } }',
     );
     expect((await stream.next())?.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
     await stream.close();

@@ -14,13 +14,13 @@ const LISTS: [name: string, selection: (fields: string) => string][] = [
   ],
   [
     'events of an unknown author',
-    (fields) => `events(first: 1, filter: { createdBy: { is: -999 } }) { ${fields} }`,
+    (fields) => `events(first: 1, filter: { createdByUserId: { is: -999 } }) { ${fields} }`,
   ],
   ['events of a project', (fields) => `project(id: "web-shop") { events(first: 1) { ${fields} } }`],
   ['features', (fields) => `features(first: 1) { ${fields} }`],
   [
     'some features',
-    (fields) => `features(first: 1, filter: { type: { not: "release" } }) { ${fields} }`,
+    (fields) => `features(first: 1, filter: { type: { noneOf: "release" } }) { ${fields} }`,
   ],
   [
     'features of a project',
@@ -29,13 +29,13 @@ const LISTS: [name: string, selection: (fields: string) => string][] = [
   ['projects', (fields) => `projects(first: 1) { ${fields} }`],
   [
     'all projects but one',
-    (fields) => `projects(first: 1, filter: { id: { not: ["default"] } }) { ${fields} }`,
+    (fields) => `projects(first: 1, filter: { id: { noneOf: ["default"] } }) { ${fields} }`,
   ],
   ['deliveries', (fields) => `integrationEvents(integrationId: 1, first: 1) { ${fields} }`],
   [
     'failed deliveries',
     (fields) =>
-      `integrationEvents(integrationId: 1, first: 1, filter: { state: { not: "success" } }) { ${fields} }`,
+      `integrationEvents(integrationId: 1, first: 1, filter: { state: { noneOf: SUCCESS } }) { ${fields} }`,
   ],
 ];
 
@@ -87,7 +87,7 @@ describeWithDemo('bounded totals', ({ gateway, database, statementsOf }) => {
   test('read no more rows than necessary, in one statement', async () => {
     const statements = await statementsOf(() =>
       connection(
-        'events(first: 1, filter: { environment: { is: "production" } }) { totalCountUpTo(max: 9) { count exceeded } }',
+        'events(first: 1, filter: { environmentName: { is: "production" } }) { totalCountUpTo(max: 9) { count exceeded } }',
       ),
     );
     const counts = statements.filter((sql) => sql.includes('count(*)'));

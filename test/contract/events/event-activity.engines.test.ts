@@ -58,7 +58,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
     const { errors } = await gateway().graphql(query, variables);
     return errors?.[0];
   };
-  const MARCH = 'from: "2024-03-03T00:00:00Z", to: "2024-03-12T00:00:00Z"';
+  const MARCH = 'from: "2024-03-03T00:00:00Z", before: "2024-03-12T00:00:00Z"';
 
   test('of a project is counted by day, including days without events', async () => {
     const { project } = await runQuery(`{ project(id: "web") { activity(${MARCH}) {
@@ -127,14 +127,14 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
   test('excludes events outside the time range, even if its first and last buckets extend beyond it', async () => {
     const { project } = await runQuery(`{ project(id: "web") {
-      activity(from: "2024-03-04T12:00:00Z", to: "2024-03-10T23:59:59.999Z", by: WEEK) {
+      activity(from: "2024-03-04T12:00:00Z", before: "2024-03-10T23:59:59.999Z", by: WEEK) {
         count buckets { start count } } } }`);
     expect(project.activity).toEqual({
       count: 2,
       buckets: [{ start: '2024-03-04T00:00:00.000Z', count: 2 }],
     });
-    const millisecond = await runQuery(`{ activity(filter: { project: { is: "web" } },
-      from: "2024-03-04T12:00:00+00:00", to: "2024-03-04T12:00:00.001Z") { count buckets { start } } }`);
+    const millisecond = await runQuery(`{ activity(filter: { projectId: { is: "web" } },
+      from: "2024-03-04T12:00:00+00:00", before: "2024-03-04T12:00:00.001Z") { count buckets { start } } }`);
     expect(millisecond.activity).toEqual({
       count: 1,
       buckets: [{ start: '2024-03-04T00:00:00.000Z' }],
@@ -143,7 +143,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
   test('includes the start of the time range and excludes its end', async () => {
     const { project } = await runQuery(`{ project(id: "web") {
-      activity(from: "2024-03-04T00:00:00Z", to: "2024-03-11T00:00:00Z", by: WEEK) {
+      activity(from: "2024-03-04T00:00:00Z", before: "2024-03-11T00:00:00Z", by: WEEK) {
         count buckets { count } } } }`);
     expect(project.activity).toEqual({ count: 5, buckets: [{ count: 5 }] });
   });
@@ -161,14 +161,14 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       return total;
     };
     expect(await count({})).toBe(9);
-    expect(await count({ project: { is: 'web' } })).toBe(7);
-    expect(await count({ feature: { anyOf: ['two', 'three'] } })).toBe(6);
-    expect(await count({ environment: { is: 'production' } })).toBe(1);
+    expect(await count({ projectId: { is: 'web' } })).toBe(7);
+    expect(await count({ featureName: { anyOf: ['two', 'three'] } })).toBe(6);
+    expect(await count({ environmentName: { is: 'production' } })).toBe(1);
     expect(await count({ type: { is: 'OTHER' } })).toBe(1);
-    expect(await count({ createdBy: { is: 5 } })).toBe(4);
+    expect(await count({ createdByUserId: { is: 5 } })).toBe(4);
     expect(await count({ text: 'NEEDLE' })).toBe(1);
     expect(await count({ createdAt: { from: '2024-03-05T00:00:00Z' } })).toBe(4);
-    expect(await count({ project: { anyOf: [] } })).toBe(0);
+    expect(await count({ projectId: { anyOf: [] } })).toBe(0);
   });
 
   test('of a project accepts the filter of event search', async () => {
@@ -179,7 +179,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
   test('returns the 20 most frequent types and actors and the sum of the rest', async () => {
     const { project } = await runQuery(`{ project(id: "crowd") {
-      activity(from: "2023-01-09T00:00:00Z", to: "2023-01-11T00:00:00Z") { ${FIGURES} buckets { ${FIGURES} } } } }`);
+      activity(from: "2023-01-09T00:00:00Z", before: "2023-01-11T00:00:00Z") { ${FIGURES} buckets { ${FIGURES} } } } }`);
     const { buckets, ...all } = project.activity;
     expect(all.count).toBe((ACTOR_COUNT * (ACTOR_COUNT + 1)) / 2);
     expect(all.byActor.map(({ count }: { count: number }) => count)).toEqual(
@@ -290,23 +290,26 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
   describe('is rejected', () => {
     const AT = '2024-03-04T00:00:00Z';
     test.each([
-      [{ from: AT, to: AT }, /'from' must be before 'to'/],
-      [{ from: AT, to: '2024-03-03T23:59:59.999Z' }, /'from' must be before 'to'/],
-      [{ from: '2999-01-01T00:00:00Z' }, /'from' must be before 'to'/],
-      [{ from: AT, to: '2025-04-08T00:00:00.001Z' }, /at most 400 days \(got 401\)/],
-      [{ from: AT, to: '2031-11-03T00:00:00.001Z', by: 'WEEK' }, /at most 400 weeks \(got 401\)/],
-      [{ from: '0001-01-01T00:00:00Z', to: '9999-12-31T00:00:00Z' }, /at most 400 days/],
-      [{ from: '0000-12-31T00:00:00Z', to: AT }, /'from' must be in the years 1 to 9999/],
-      [{ to: '0000-12-31T00:00:00Z' }, /'to' must be in the years 1 to 9999/],
-      [{ to: '0001-01-01T00:00:00Z' }, /^'to' must be after/],
+      [{ from: AT, before: AT }, /'from' must be earlier than 'before'/],
+      [{ from: AT, before: '2024-03-03T23:59:59.999Z' }, /'from' must be earlier than 'before'/],
+      [{ from: '2999-01-01T00:00:00Z' }, /'from' must be earlier than 'before'/],
+      [{ from: AT, before: '2025-04-08T00:00:00.001Z' }, /at most 400 days \(got 401\)/],
+      [
+        { from: AT, before: '2031-11-03T00:00:00.001Z', by: 'WEEK' },
+        /at most 400 weeks \(got 401\)/,
+      ],
+      [{ from: '0001-01-01T00:00:00Z', before: '9999-12-31T00:00:00Z' }, /at most 400 days/],
+      [{ from: '0000-12-31T00:00:00Z', before: AT }, /'from' must be in the years 1 to 9999/],
+      [{ before: '0000-12-31T00:00:00Z' }, /'before' must be in the years 1 to 9999/],
+      [{ before: '0001-01-01T00:00:00Z' }, /^'before' must be after/],
       [{ filter: { text: 'a\0b' } }, /cannot be stored/],
-      [{ filter: { project: { is: '\ud800' } } }, /cannot be stored/],
+      [{ filter: { projectId: { is: '\ud800' } } }, /cannot be stored/],
       [{ filter: { createdAt: { from: '0000-12-31T00:00:00Z' } } }, /years 1 to 9999/],
-      [{ filter: { feature: { anyOf: Array(1001).fill('x') } } }, /at most 1000/],
+      [{ filter: { featureName: { anyOf: Array(1001).fill('x') } } }, /at most 1000/],
     ])('with invalid values: %j', async (variables, message) => {
       const declared =
-        '($from: DateTime, $to: DateTime, $by: ActivityInterval! = DAY, $filter: EventFilter)';
-      const passed = '(from: $from, to: $to, by: $by, filter: $filter)';
+        '($from: DateTime, $before: DateTime, $by: ActivityInterval! = DAY, $filter: EventFilter)';
+      const passed = '(from: $from, before: $before, by: $by, filter: $filter)';
       for (const field of [
         `activity${passed} { count }`,
         `project(id: "web") { activity${passed} { count } }`,
@@ -322,7 +325,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       '(by: null)',
       '(from: "yesterday")',
       '(from: 5)',
-      '(to: "2024-02-30T00:00:00Z")',
+      '(before: "2024-02-30T00:00:00Z")',
       '(from: "10000-01-01T00:00:00Z")',
     ])('with an argument of the wrong type: %s', async (args) => {
       const { status, data, errors } = await gateway().graphql(`{ activity${args} { count } }`);
@@ -331,26 +334,26 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
     });
 
     test('with a variable of the wrong type', async () => {
-      for (const variables of [{ by: 'MONTH' }, { from: {} }, { from: 'x' }, { to: [1] }]) {
+      for (const variables of [{ by: 'MONTH' }, { from: {} }, { from: 'x' }, { before: [1] }]) {
         const error = await errorOf(
-          `query ($from: DateTime, $to: DateTime, $by: ActivityInterval! = DAY) {
-            activity(from: $from, to: $to, by: $by) { count } }`,
+          `query ($from: DateTime, $before: DateTime, $by: ActivityInterval! = DAY) {
+            activity(from: $from, before: $before, by: $by) { count } }`,
           variables,
         );
-        expect(error?.message).toMatch(/Variable "\$(from|to|by)"/);
+        expect(error?.message).toMatch(/Variable "\$(from|before|by)"/);
       }
     });
 
     test('when the operation would read too much of the log, with literals or variables', async () => {
-      const long = 'from: "2018-01-01T00:00:00Z", to: "2025-08-01T00:00:00Z", by: WEEK';
+      const long = 'from: "2018-01-01T00:00:00Z", before: "2025-08-01T00:00:00Z", by: WEEK';
       const aliased = (count: number, args: string) =>
         Array.from({ length: count }, (_, index) => `a${index}: activity(${args}) { count }`);
       expect(await errorOf(`{ ${aliased(2, long)} }`)).toBeUndefined();
       expect((await errorOf(`{ ${aliased(10, long)} }`))?.extensions.code).toBe('LIMIT_EXCEEDED');
       const byVariables = await errorOf(
-        `query ($from: DateTime, $to: DateTime, $by: ActivityInterval! = WEEK) {
-          ${aliased(10, 'from: $from, to: $to, by: $by')} }`,
-        { from: '2018-01-01T00:00:00Z', to: '2025-08-01T00:00:00Z' },
+        `query ($from: DateTime, $before: DateTime, $by: ActivityInterval! = WEEK) {
+          ${aliased(10, 'from: $from, before: $before, by: $by')} }`,
+        { from: '2018-01-01T00:00:00Z', before: '2025-08-01T00:00:00Z' },
       );
       expect(byVariables?.extensions.code).toBe('LIMIT_EXCEEDED');
       expect(await errorOf(`{ ${aliased(40, MARCH)} }`)).toBeUndefined();
@@ -383,11 +386,11 @@ describeWithDemo('activity of the demo world', ({ gateway, database }) => {
     expect(stored.length).toBeGreaterThan(500);
 
     const { data, errors } = await gateway().graphql(
-      `query ($from: DateTime, $to: DateTime, $by: ActivityInterval!) {
-        activity(from: $from, to: $to, by: $by) { count buckets { start count byTypeRemainder byType { typeName count } } }
-        projects(filter: { archived: null }) { nodes { id activity(from: $from, to: $to, by: $by) {
+      `query ($from: DateTime, $before: DateTime, $by: ActivityInterval!) {
+        activity(from: $from, before: $before, by: $by) { count buckets { start count byTypeRemainder byType { typeName count } } }
+        projects(filter: { archived: null }) { nodes { id activity(from: $from, before: $before, by: $by) {
           count buckets { start count byActorRemainder byActor { createdBy count } } } } } }`,
-      { from, to: DEMO_DAY, by },
+      { from, before: DEMO_DAY, by },
     );
     expect(errors).toBeUndefined();
 

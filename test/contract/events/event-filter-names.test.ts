@@ -13,19 +13,19 @@ describeWithDemo('names in event filters', ({ gateway, database }) => {
   };
 
   test('are resolved to project IDs, whatever their case', async () => {
-    expect(await resolve({ project: ['web-shop'] })).toEqual({ project: { is: 'web-shop' } });
+    expect(await resolve({ project: ['web-shop'] })).toEqual({ projectId: { is: 'web-shop' } });
     expect(await resolve({ project: ['web SHOP', 'Mobile apps', 'default'] })).toEqual({
-      project: { anyOf: ['web-shop', 'mobile', 'default'] },
+      projectId: { anyOf: ['web-shop', 'mobile', 'default'] },
     });
   });
 
   test('may belong to deleted projects and features that the log still contains', async () => {
-    expect(await resolve({ project: ['hackathon'] })).toEqual({ project: { is: 'hackathon' } });
+    expect(await resolve({ project: ['hackathon'] })).toEqual({ projectId: { is: 'hackathon' } });
     const deleted = await database().client.event.findFirstOrThrow({
       where: { type: 'feature-deleted' },
     });
     const feature = [deleted.featureName ?? ''];
-    expect(await resolve({ feature })).toEqual({ feature: { is: feature[0] } });
+    expect(await resolve({ feature })).toEqual({ featureName: { is: feature[0] } });
   });
 
   test('of features, environments and authors are validated', async () => {
@@ -35,9 +35,9 @@ describeWithDemo('names in event filters', ({ gateway, database }) => {
       createdBy: ['olu'],
     };
     expect(await resolve(options)).toEqual({
-      feature: { is: 'checkout-one-page' },
-      environment: { is: 'production' },
-      createdByName: { is: 'olu' },
+      featureName: { is: 'checkout-one-page' },
+      environmentName: { is: 'production' },
+      createdBy: { is: 'olu' },
     });
   });
 
@@ -91,7 +91,7 @@ describeWithDemo('names in event filters', ({ gateway, database }) => {
     const { client } = database();
     await client.event.create({ data: { type: 'feature-updated', createdBy: 'before IDs' } });
     expect(await resolve({ createdBy: ['before IDs'] })).toEqual({
-      createdByName: { is: 'before IDs' },
+      createdBy: { is: 'before IDs' },
     });
     await client.event.deleteMany({ where: { createdBy: 'before IDs' } });
   });

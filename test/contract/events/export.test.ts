@@ -143,14 +143,17 @@ describeWithDemo('an export', ({ gateway, database }) => {
   test('contains only events that match the filter', async () => {
     const [first, second] = (await rows({ type: 'feature-created' })).map(({ id }) => id);
     const expected = await rows({ type: 'feature-created', projectId: 'default' });
-    const filter = { type: { is: 'FEATURE_CREATED' }, project: { is: 'default' } };
+    const filter = { type: { is: 'FEATURE_CREATED' }, projectId: { is: 'default' } };
     expect(expected.length).toBeGreaterThan(0);
     expect(idsOf(await through({ filter }))).toEqual(expected.map(({ id }) => id));
 
-    const byId = { type: { is: 'FEATURE_CREATED' }, id: { to: second } };
+    const byId = { type: { is: 'FEATURE_CREATED' }, id: { before: second } };
     expect(idsOf(await through({ filter: byId }))).toEqual([first]);
-    expect(await through({ filter: { feature: { is: 'no-such-feature' } } })).toBe('');
-    const csv = await through({ filter: { feature: { is: 'no-such-feature' } }, format: 'csv' });
+    expect(await through({ filter: { featureName: { is: 'no-such-feature' } } })).toBe('');
+    const csv = await through({
+      filter: { featureName: { is: 'no-such-feature' } },
+      format: 'csv',
+    });
     expect(csv).toBe(FORMATS.csv.header);
   });
 
@@ -255,12 +258,12 @@ describeWithDemo('an export', ({ gateway, database }) => {
 
   test('is not resumed with another filter, another format or another file', async () => {
     const output = freshFile();
-    const filter = { project: { is: 'default' }, type: { is: 'FEATURE_CREATED' } };
+    const filter = { projectId: { is: 'default' }, type: { is: 'FEATURE_CREATED' } };
     const part = await through({ output, filter, stopAfter: 1 });
     const expectRejected = (setting: Partial<Setting>) =>
       expect(through({ output, mode: 'resume', filter, ...setting })).rejects;
 
-    await expectRejected({ filter: { project: { is: 'default' } } }).toThrow(
+    await expectRejected({ filter: { projectId: { is: 'default' } } }).toThrow(
       'started with another filter',
     );
     await expectRejected({ format: 'csv' }).toThrow('started as ndjson');
@@ -273,7 +276,7 @@ describeWithDemo('an export', ({ gateway, database }) => {
     writeFileSync(`${output}.resume`, '{"version": 1');
     await expectRejected({}).toThrow('was not written by this version');
 
-    const sameInAnotherOrder = { type: { is: 'FEATURE_CREATED' }, project: { is: 'default' } };
+    const sameInAnotherOrder = { type: { is: 'FEATURE_CREATED' }, projectId: { is: 'default' } };
     writeFileSync(`${output}.resume`, resumeState);
     expect(await through({ output, mode: 'resume', filter: sameInAnotherOrder })).toBe(
       await through({ filter }),

@@ -70,9 +70,9 @@ describeWithRows('lists of deliveries', seed, ({ gateway }) => {
     expect(await graphEvents(ADMIN_AND_VIEWER)).toEqual([1]);
     expect((await runQuery('totalCount', ADMIN_AND_VIEWER)).totalCount).toBe(1);
     for (const filter of [
-      { feature: { is: 'hush' } },
-      { project: { not: ['default'] } },
-      { environment: { is: 'production' } },
+      { featureName: { is: 'hush' } },
+      { projectId: { noneOf: ['default'] } },
+      { environmentName: { is: 'production' } },
     ]) {
       const hidden = await runQuery('totalCount nodes { id }', ADMIN_AND_VIEWER, filter);
       expect(hidden).toEqual({ totalCount: 0, nodes: [] });

@@ -135,7 +135,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
 
     test('is the same across projects', async () => {
       const { cleanUp } = await runQuery(
-        `{ cleanUp(first: 1000, filter: { project: { is: "web" } }) { ${NAMES} } }`,
+        `{ cleanUp(first: 1000, filter: { projectId: { is: "web" } }) { ${NAMES} } }`,
       );
       expect(namesOf(cleanUp)).toEqual(Object.keys(ORDERED));
     });
@@ -245,7 +245,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
       ['no items', 'first: 0', "'first' must be between 1 and 1000 (got 0)."],
       ['too many items', 'last: 1001', "'last' must be between 1 and 1000 (got 1001)."],
       ['both ends', 'first: 1, last: 1', "Use either 'first' or 'last', not both."],
-      ['what no row can hold', 'filter: { project: { is: "\\u0000" } }', 'cannot be stored'],
+      ['what no row can hold', 'filter: { projectId: { is: "\\u0000" } }', 'cannot be stored'],
       [
         'too many values',
         `filter: { type: { anyOf: [${'"a",'.repeat(1001)}] } }`,
@@ -283,8 +283,8 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
       ],
       ['type: { is: "experiment" }', ['m old']],
       ['kind: { anyOf: [] }', []],
-      ['project: { is: "many" }', []],
-      ['kind: null, project: null, type: null', Object.keys(ORDERED)],
+      ['projectId: { is: "many" }', []],
+      ['kind: null, projectId: null, type: null', Object.keys(ORDERED)],
     ])('returns the matching features: %s', async (filter, names) => {
       const { totalCount, ...page } = await ofProject(
         'web',
@@ -341,7 +341,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
   describe('across projects', () => {
     test('omits features of archived projects, which these projects list themselves', async () => {
       const { cleanUp } = await runQuery(
-        `{ cleanUp(filter: { project: { anyOf: ["attic", "gone"] } }) { totalCount counts { count } ${NAMES} } }`,
+        `{ cleanUp(filter: { projectId: { anyOf: ["attic", "gone"] } }) { totalCount counts { count } ${NAMES} } }`,
       );
       expect(namesOf(cleanUp)).toEqual(['orphan']);
       expect(cleanUp.totalCount).toBe(1);

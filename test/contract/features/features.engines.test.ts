@@ -430,7 +430,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
     test('returns its own events', async () => {
       const { events } = await feature(
         'parent',
-        'events(first: 3, filter: { createdBy: { anyOf: [1, 3] } }) { totalCount nodes { createdByUserId feature { name } } }',
+        'events(first: 3, filter: { createdByUserId: { anyOf: [1, 3] } }) { totalCount nodes { createdByUserId feature { name } } }',
       );
       expect(events).toEqual({
         totalCount: 3,
@@ -458,7 +458,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
 
     test.each<[string, object, string[]]>([
       ['name', { name: { anyOf: ['parent', 'resting', 'nothing'] } }, ['parent']],
-      ['project', { project: { is: 'web' } }, ['child-a', 'child-b', 'parent']],
+      ['project', { projectId: { is: 'web' } }, ['child-a', 'child-b', 'parent']],
       ['type', WITHOUT_MANY, ['parent', 'snakeXcase']],
       ['text in the name', { text: 'CHILD' }, ['child-a', 'child-b']],
       ['text in the description', { text: 'the 100 %' }, ['parent']],
@@ -468,7 +468,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
       ['the archive', { archived: true }, ['resting']],
       [
         'both sides of the archive',
-        { archived: null, project: { is: 'web' } },
+        { archived: null, projectId: { is: 'web' } },
         ['child-a', 'child-b', 'parent', 'resting'],
       ],
       ['being stale', { stale: true }, ['child-a']],
@@ -488,7 +488,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
     test('favorites of the caller', async () => {
       expect(await find({ favorite: true }, ME)).toEqual(['parent', 'snake_case']);
       expect(await find({ favorite: true })).toEqual([]);
-      expect(await find({ favorite: false, project: { is: 'web' } }, ME)).toEqual([
+      expect(await find({ favorite: false, projectId: { is: 'web' } }, ME)).toEqual([
         'child-a',
         'child-b',
       ]);
@@ -562,7 +562,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
         environments { environment { name } changeRequestsEnabled defaultStrategy { name } }
         features { totalCount nodes { name projectId } }
         archived: features(filter: { archived: true }) { nodes { name } }
-        others: features(filter: { project: { is: "app" } }) { totalCount nodes { name } }
+        others: features(filter: { projectId: { is: "app" } }) { totalCount nodes { name } }
         events(first: 2) { totalCount nodes { projectId featureName } } }`);
       expect(project.environments).toEqual([
         { environment: { name: 'beta' }, changeRequestsEnabled: false, defaultStrategy: null },

@@ -142,7 +142,7 @@ describeWithRows('the number of SQL statements', addRows, ({ gateway, database, 
     ],
     [
       'events of a project with related objects',
-      `query ($id: String!, $n: Int) { events(first: $n, filter: { project: { is: $id } }) { totalCount nodes { id label summary tags { value }
+      `query ($id: String!, $n: Int) { events(first: $n, filter: { projectId: { is: $id } }) { totalCount nodes { id label summary tags { value }
         feature { ${FEATURE} } project { id members health { score activeCount } environments { environment { name } } } } } }`,
     ],
   ])('does not increase with the rows: %s', async (_title, query) => {

@@ -221,14 +221,15 @@ describeWithRows('integration events', ROWS, ({ gateway, database, statementsOf 
       return found.totalCount;
     };
     expect(await count({})).toBe(DELIVERIES);
-    expect(await count({ state: { is: 'failed' } })).toBe(43);
-    expect(await count({ state: { anyOf: ['success', 'successWithErrors'] } })).toBe(87);
-    expect(await count({ state: { is: 'Failed' } })).toBe(0);
+    expect(await count({ state: { is: 'FAILED' } })).toBe(43);
+    expect(await count({ state: { anyOf: ['SUCCESS', 'SUCCESS_WITH_ERRORS'] } })).toBe(87);
+    expect(await count({ state: { is: 'OTHER' } })).toBe(0);
+    expect(await count({ state: { noneOf: ['OTHER', 'FAILED'] } })).toBe(87);
     expect(await count({ createdAt: { from: '2024-02-01T00:00:00Z' } })).toBe(1);
-    expect(await count({ createdAt: { to: '2024-02-01T00:00:00Z' } })).toBe(DELIVERIES - 1);
-    const hour = { from: '2024-01-31T23:00:00Z', to: '2024-02-01T00:00:00Z' };
+    expect(await count({ createdAt: { before: '2024-02-01T00:00:00Z' } })).toBe(DELIVERIES - 1);
+    const hour = { from: '2024-01-31T23:00:00Z', before: '2024-02-01T00:00:00Z' };
     expect(await count({ createdAt: hour })).toBe(60);
-    expect(await count({ createdAt: hour, state: { is: 'failed' } })).toBe(20);
+    expect(await count({ createdAt: hour, state: { is: 'FAILED' } })).toBe(20);
   });
 
   test('link to the event in the log and to their integration', async () => {

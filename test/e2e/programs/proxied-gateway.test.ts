@@ -75,7 +75,7 @@ describe.each([
     const stream = await openEventStream(
       proxy.url,
       `subscription ($filter: EventFilter) { events(filter: $filter) { node { typeName } } }`,
-      { filter: { feature: { is: copy }, type: { is: 'FEATURE_CREATED' } } },
+      { filter: { featureName: { is: copy }, type: { is: 'FEATURE_CREATED' } } },
     );
     try {
       expect(stream.headers.get('content-type')).toContain('text/event-stream');

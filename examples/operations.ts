@@ -8,7 +8,7 @@ export const EventRow = graphql(`
     createdBy
     featureName
     projectId
-    environmentName
+    environment
   }
 `);
 
@@ -55,10 +55,10 @@ export const TimelineQuery = graphql(`
   query Timeline($feature: String!, $environment: String!) {
     feature(name: $feature) {
       name
-      timeline(environmentName: $environment) {
+      timeline(environment: $environment) {
         state
         from
-        before
+        to
         startedBy {
           id
           label

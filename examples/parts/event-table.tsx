@@ -21,7 +21,7 @@ export const EventTable = ({ events }: { events: readonly EventRowFragment[] }) 
           </td>
           <td>
             {event.label}
-            {event.environmentName && ` (${event.environmentName})`}
+            {event.environment && ` (${event.environment})`}
           </td>
           <td>{event.featureName}</td>
           <td>{event.projectId}</td>

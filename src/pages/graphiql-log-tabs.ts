@@ -9,11 +9,11 @@ query WhoTurnedItOn(
 ) {
   feature(name: $feature) {
     name
-    enabled(environmentName: $environment)
-    timeline(environmentName: $environment) {
+    enabled(environment: $environment)
+    timeline(environment: $environment) {
       state
       from
-      before
+      to
       startedBy {
         id
         createdBy
@@ -41,7 +41,7 @@ query HowWasItSetUp(
       existence
       archived
       environments {
-        environmentName
+        environment
         state
         strategies {
           name
@@ -97,7 +97,7 @@ export const whoDidWhat = (from: Date) =>
     `# How many events since a timestamp,
 # by whom, and of which types?
 query WhoDidWhat($from: DateTime!) {
-  activity(from: $from) {
+  eventActivity(from: $from) {
     count
     byActor {
       createdBy

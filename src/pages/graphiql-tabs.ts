@@ -59,7 +59,7 @@ query WhyDidItNotFire(
         count
       }
     }
-    deliveries(
+    events(
       first: 3
       filter: { state: { noneOf: [SUCCESS] } }
     ) {

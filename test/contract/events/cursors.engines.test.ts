@@ -30,10 +30,7 @@ const LISTS: Record<string, { within: string[]; filter: string }> = {
     within: ['event(id: 2212)', 'group'],
     filter: '{ environmentName: { is: "production" } }',
   },
-  'Integration.deliveries': {
-    within: ['integration(id: 1)'],
-    filter: '{ state: { is: SUCCESS } }',
-  },
+  'Integration.events': { within: ['integration(id: 1)'], filter: '{ state: { is: SUCCESS } }' },
 };
 
 describeWithDemo('cursors', ({ gateway }) => {

@@ -50,14 +50,14 @@ describeWithRows('lists of deliveries', seed, ({ gateway }) => {
     expect(errors).toBeUndefined();
     return data.integrationEvents;
   };
-  const SELECTION = 'totalCount nodes { nodeId details event { eventId } }';
+  const SELECTION = 'totalCount nodes { nodeId details event { id } }';
   const restEvents = async (token: string) => {
     const { body } = await gateway().rest('/api/admin/addons/1/events', { token });
     return body.integrationEvents.map(({ event }: { event: { id: number } }) => event.id);
   };
   const graphEvents = async (token: string) =>
     (await runQuery(SELECTION, token)).nodes.map(
-      ({ event }: { event: { eventId: number } }) => event.eventId,
+      ({ event }: { event: { id: number } }) => event.id,
     );
 
   test('contain every delivery for an ADMIN in both transports, including events without a project', async () => {
@@ -86,9 +86,9 @@ describeWithRows('lists of deliveries', seed, ({ gateway }) => {
     const { nodes } = await runQuery(SELECTION, ADMIN_BY_CUSTOM_ROLE);
     const { data } = await gateway().graphql(
       `query ($ids: [ID!]!) {
-        nodes(ids: $ids) { ... on IntegrationEvent { event { eventId } } }
+        nodes(ids: $ids) { ... on IntegrationEvent { event { id } } }
         integration(id: 1) {
-          projectIds
+          projects
           stats { deliveries commonestFailure { stateDetails } }
           hidden: explain(eventId: 3) { wouldBeSent }
           shown: explain(eventId: 1) { reasons { message } }
@@ -97,9 +97,9 @@ describeWithRows('lists of deliveries', seed, ({ gateway }) => {
       { ids: nodes.map(({ nodeId }: { nodeId: string }) => nodeId) },
       { token: ADMIN_AND_VIEWER },
     );
-    expect(data.nodes).toEqual([null, null, { event: { eventId: 1 } }]);
+    expect(data.nodes).toEqual([null, null, { event: { id: 1 } }]);
     expect(data.integration).toMatchObject({
-      projectIds: ['default'],
+      projects: ['default'],
       stats: { deliveries: 1, commonestFailure: { stateDetails: 'Status 1' } },
       hidden: null,
     });

@@ -1,7 +1,7 @@
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
-import { Client, gql as urqlGql, subscriptionExchange } from '@urql/core';
-import { type Client as SocketClient, createClient } from 'graphql-ws';
+import { Client, subscriptionExchange, gql as urqlGql } from '@urql/core';
+import { createClient, type Client as SocketClient } from 'graphql-ws';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { Prisma } from '../../../src/data/db.js';

@@ -2,6 +2,7 @@ import type { Database } from '../data/connect.js';
 import type { PrismaClient } from '../data/db.js';
 import type { EventRow } from '../data/events/event-rows.sql.js';
 import { isFeature } from '../data/features/feature-conditions.sql.js';
+import type { UnleashLayoutReader } from '../data/layout/unleash-layout.sql.js';
 import { createLoaders, type ListCollaborators } from '../data/loaders.js';
 import { NO_REPLICAS } from '../data/replicas/replica-set.js';
 import { responseTimeout } from '../data/work/single-flight.js';
@@ -19,6 +20,7 @@ import { assertGroupsKnown } from './events/event-groups.js';
 import { createEventLogCache, type EventLogCache } from './events/event-log-cache.js';
 import { countEvents } from './events/event-matches.js';
 import { describeEvent } from './events/event-summary.js';
+import { beginExport } from './events/export-events.js';
 import { findEvent } from './events/find-event.js';
 import { followEvents } from './events/follow-events.js';
 import { getEventActivity, getEventActivityOf } from './events/get-event-activity.js';
@@ -43,6 +45,11 @@ import {
   listFeaturesOfEnvironments,
 } from './features/list-features-of-environments.js';
 import { planClone } from './features/plan-clone.js';
+import {
+  findMilestones,
+  listChangeRequestsOf,
+  listReleasePlansOf,
+} from './features/planned-changes.js';
 import { explainDelivery } from './integrations/explain-delivery.js';
 import {
   countDeliveriesOfEvents,
@@ -73,6 +80,7 @@ import {
   listStrategiesOfSegments,
 } from './segments/list-strategies-of-segments.js';
 import { createSharedReads } from './shared-reads.js';
+import { listUsageOf, listVariantUsageOf } from './usage/list-usage-of.js';
 import { countUsers, listUsers } from './users/list-users.js';
 
 export type OperationSettings = {
@@ -106,6 +114,18 @@ export const createOperations = (
       await assertGroupsKnown(layout, input.criteria);
       return operation(actor, input);
     };
+  /** For operations on tables that only some databases have. */
+  const inLayout =
+    <Input, Result>(
+      operation: (
+        db: PrismaClient,
+        layout: UnleashLayoutReader,
+        actor: Actor,
+        input: Input,
+      ) => Result,
+    ) =>
+    (actor: Actor, input: Input): Result =>
+      operation(db, layout, actor, input);
   /** For operations that may read the whole log. */
   const limited =
     <Input, Result>(
@@ -171,6 +191,9 @@ export const createOperations = (
     followEvents: filtered((actor: Actor, input: Parameters<typeof followEvents>[3]) =>
       followEvents(db, feed, actor, input),
     ),
+    beginExport: filtered((actor: Actor, input: Parameters<typeof beginExport>[3]) =>
+      beginExport(db, { feed, log }, actor, input),
+    ),
     /** Watermark: no event up to this ID will appear any more; null while, or if, it cannot be determined. */
     findSettledId: async () => {
       const { settled, seesWriters } = await log.poll();
@@ -178,13 +201,18 @@ export const createOperations = (
       await replicas.catchUp();
       return { settledId: settled?.bound ?? null, canSettle: seesWriters };
     },
-    /** Closes all subscriptions and rejects new ones. */
+    /** Closes all subscriptions and exports, and rejects new ones. */
     endFollowing: feed.close,
 
     listFeatures: bind(listFeatures),
     listFeaturesOf: bind(listFeaturesOf),
     countFeatures: bind(countFeatures),
     countFeaturesOf: bind(countFeaturesOf),
+    listReleasePlansOf: inLayout(listReleasePlansOf),
+    findMilestones: inLayout(findMilestones),
+    listChangeRequestsOf: inLayout(listChangeRequestsOf),
+    listUsageOf: inLayout(listUsageOf),
+    listVariantUsageOf: inLayout(listVariantUsageOf),
     listFeaturesOfEnvironments: bind(listFeaturesOfEnvironments),
     countFeaturesOfEnvironments: bind(countFeaturesOfEnvironments),
     listSegments: bind(listSegments),

@@ -25,6 +25,7 @@ import { createLoader } from '../domain/work.js';
 import { EMPTY, loaderOf, loadersByArguments } from './argument-loaders.js';
 import { createEdgeLoaders } from './edge-loaders.js';
 import { createHistoryLoaders } from './history-loaders.js';
+import { createPlannedChangeLoaders, createUsageLoaders } from './usage-loaders.js';
 
 /** Pages and counts below a list of parents, batched over those parents. */
 export const createPageLoaders = (operations: Operations, actor: Actor) => ({
@@ -54,6 +55,8 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     number
   >((args) => (projectIds) => operations.countFeaturesOf(actor, { ...args, projectIds }), 0),
   ...createHistoryLoaders(operations, actor),
+  ...createUsageLoaders(operations, actor),
+  ...createPlannedChangeLoaders(operations, actor),
   ...createEdgeLoaders(operations, actor),
   cleanUpOf: loadersByArguments<
     string,

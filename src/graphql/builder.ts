@@ -64,10 +64,10 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     },
     endCursorFieldOptions: { description: 'Cursor of the last item. Null if the page is empty.' },
     firstArgOptions: {
-      description: 'Returns the first _n_ items. Default 50, at most 1000 (deliveries: 100).',
+      description: 'Returns the first _n_ items. Default 50.',
     },
     lastArgOptions: {
-      description: 'Returns the last _n_ items. At most 1000 (deliveries: 100).',
+      description: 'Returns the last _n_ items.',
     },
     afterArgOptions: { description: 'Returns only items after this cursor of the same list.' },
     beforeArgOptions: { description: 'Returns only items before this cursor of the same list.' },

@@ -1,7 +1,7 @@
+import { MAX_EVENTS_LIMIT } from '../../domain/paging.js';
 import { builder } from '../builder.js';
-import { searchCost } from '../connection.js';
-import { Event } from './event.js';
-import { EventConnection, EventEdge, eventsOf, filterArg } from './event-connection.js';
+import { pageArgs, searchCost } from '../connection.js';
+import { EventConnection, eventsOf, filterArg } from './event-connection.js';
 import { EventRecord } from './event-record.js';
 
 type EventGroupShape = { id: string; type: string | null };
@@ -16,17 +16,13 @@ const EventGroup = builder.objectRef<EventGroupShape>('EventGroup').implement({
       description:
         'Group type as recorded, such as `transaction` or `change-request`. Null if only the ID is recorded.',
     }),
-    events: t.connection(
-      {
-        type: Event,
-        description: 'Events of the group that are visible to you, newest first.',
-        complexity: searchCost,
-        args: { filter: t.arg(filterArg) },
-        resolve: ({ id }, args, context, info) => eventsOf('group', id, args, context, info),
-      },
-      EventConnection,
-      EventEdge,
-    ),
+    events: t.field({
+      type: EventConnection,
+      description: 'Events of the group that are visible to you, newest first.',
+      complexity: searchCost,
+      args: { ...pageArgs(t, MAX_EVENTS_LIMIT), filter: t.arg(filterArg) },
+      resolve: ({ id }, args, context, info) => eventsOf('group', id, args, context, info),
+    }),
   }),
 });
 

@@ -4,6 +4,7 @@ import type {
 } from '../../domain/features/history/feature-as-of.js';
 import type { DependencyState } from '../../domain/features/history/feature-state.js';
 import { builder } from '../builder.js';
+import { assertTimestamp } from '../date-time.js';
 import { Event } from './event.js';
 import { Feature } from './feature.js';
 import { FeatureEnvironmentAsOf } from './feature-environment-as-of.js';
@@ -179,6 +180,9 @@ builder.prismaObjectField(Feature, 'asOf', (t) =>
         description: 'Timestamp, inclusive. Must not be in the future.',
       }),
     },
-    resolve: ({ name }, { time }, { pages }) => pages.featureAsOf({ name, time }),
+    resolve: ({ name }, { time }, { pages }) => {
+      assertTimestamp('time', time);
+      return pages.featureAsOf({ name, time });
+    },
   }),
 );

@@ -520,7 +520,7 @@ describeWithRows('events that touch a path', seed, ({ gateway, database }) => {
     expect([seen.ids, seen.events.totalCount]).toEqual([visible, visible.length]);
 
     const both = await find({
-      filter: { ...filter, feature: { is: 'f1' }, text: '"title"' },
+      filter: { ...filter, featureName: { is: 'f1' }, text: '"title"' },
       first: 100,
     });
     expect(both.ids).toEqual(ids.filter((_, n) => n % 3 === 0 && n % 4 === 1).toReversed());

@@ -190,6 +190,7 @@ describe('the schema', () => {
     const queries = Object.keys(schema.getQueryType()?.getFields() ?? {});
     expect(queries.filter((name) => !FEDERATION.test(`Query.${name}`)).toSorted()).toEqual([
       'cleanUp',
+      'clonePlan',
       'event',
       'eventActivity',
       'eventLog',
@@ -207,7 +208,10 @@ describe('the schema', () => {
       'projects',
       'viewer',
     ]);
-    expect(Object.keys(schema.getMutationType()?.getFields() ?? {})).toEqual(['cloneFeature']);
+    expect(Object.keys(schema.getMutationType()?.getFields() ?? {})).toEqual([
+      'cloneFeature',
+      'cloneFeatures',
+    ]);
     expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['events']);
   });
 

@@ -6,6 +6,8 @@ import '../federation/service.js';
 import '../scalars.js';
 import './clean-up.js';
 import './clone-feature.js';
+import './clone-features.js';
+import './clone-plan.js';
 import './event-activity.js';
 import './event-change.js';
 import './event-connection.js';

@@ -69,9 +69,9 @@ const KEYS: [what: string, hidden: string, query: (key: string) => string][] = [
 ];
 
 const planOf = (source: string, target: string, name = 'free-name') =>
-  `mutation { cloneFeature(input: { dryRun: true, feature: "${source}", name: "${name}", targetProject: "${target}" }) {
-    ... on CloneFeaturePlan { wouldSucceed projectId refusals { __typename name message } notCopied { aspect }
-      copy { environments { name usedByProject } } } } }`;
+  `{ clonePlan(input: { featureName: "${source}", newName: "${name}", targetProjectId: "${target}" }) {
+    wouldSucceed targetProjectId targetProject { id } refusals { __typename name message } notCopied { aspect }
+    copy { environments { name usedByProject } } } }`;
 
 const withoutIds = (value: unknown) =>
   JSON.parse(JSON.stringify(value, (key, item) => (key === 'id' ? undefined : item)));
@@ -180,7 +180,7 @@ describeWithRows('private projects', addPrivateWorld, ({ gateway, database }) =>
     await compare(['open', 'vault-one'], ['open', 'absent']);
     await compare(['vault', 'open-one'], ['absent', 'open-one']);
     const ownProject = await runQuery(
-      'mutation { cloneFeature(input: { feature: "vault-one", name: "b-copy" }) { __typename ... on Error { name } } }',
+      'mutation { cloneFeature(input: { featureName: "vault-one", newName: "b-copy" }) { __typename ... on Error { name } } }',
       'creator',
     );
     const response = JSON.stringify([ownProject.data, ownProject.errors]);
@@ -191,7 +191,7 @@ describeWithRows('private projects', addPrivateWorld, ({ gateway, database }) =>
     );
   });
 
-  test('do not reveal their names in dry runs of callers that may not create features', async () => {
+  test('do not reveal their names in plans of callers that may not create features', async () => {
     const planAsViewer = async (name: string, source = 'open-one') => {
       const { data } = await runQuery(planOf(source, 'open', name), 'viewer');
       return JSON.stringify(withoutIds(data)).replaceAll(name, 'NAME');
@@ -207,7 +207,7 @@ describeWithRows('private projects', addPrivateWorld, ({ gateway, database }) =>
   test('are not named as parents or counted as children in a clone', async () => {
     const plan = await runQuery(planOf('open-child', 'open'), 'creator');
     expect(JSON.stringify(plan.data)).not.toContain(HIDDEN_WORD);
-    expect(plan.data.cloneFeature.wouldSucceed).toBe(false);
+    expect(plan.data.clonePlan.wouldSucceed).toBe(false);
     const rest = await gateway().rest('/api/admin/projects/open/features/open-child/clone', {
       ...as('creator'),
       body: { name: 'child-copy-2' },
@@ -220,7 +220,7 @@ describeWithRows('private projects', addPrivateWorld, ({ gateway, database }) =>
 
   test('do not reveal whether a taken name is archived', async () => {
     const { data } = await runQuery(planOf('open-one', 'open', 'vault-archived'), 'creator');
-    const [refusal] = data.cloneFeature.refusals;
+    const [refusal] = data.clonePlan.refusals;
     expect(refusal.name).toBe('NameExistsError');
     expect(refusal.message).not.toContain('archived feature');
   });

@@ -46,7 +46,7 @@ const trackOutcome = async (
   const unknown = writes?.unknown;
   let isCommitting = false;
   const onCommit = () => {
-    // The caller was told that nothing was created.
+    // The response has already reported that nothing was created.
     if (signal?.aborted) throw new CancelledError();
     isCommitting = true;
     for (const { draft, fingerprintId } of clones) unknown?.set(draft.name, fingerprintId !== null);

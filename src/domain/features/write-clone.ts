@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, Feature, Sql } from '../../data/db.js';
-import { type CloneRows, insertClones } from '../../data/features/write-clone.sql.js';
+import type { CloneRows } from '../../data/features/clone-rows.sql.js';
+import { insertClones } from '../../data/features/write-clone.sql.js';
 import type { Actor } from '../actor.js';
 import { createUlid } from '../ulid.js';
 import type { CloneDraft } from './clone-draft.js';

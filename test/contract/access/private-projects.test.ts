@@ -191,6 +191,25 @@ describeWithRows('private projects', addPrivateWorld, ({ gateway, database }) =>
     );
   });
 
+  test('are absent from the projects in which a caller has a permission', async () => {
+    const permitted = async (caller: Caller) => {
+      const { data } = await runQuery(
+        '{ projects(filter: { viewerCan: CREATE_FEATURE }) { totalCount nodes { id } } }',
+        caller,
+      );
+      return data.projects;
+    };
+    const ofCreator = await permitted('creator');
+    expect(JSON.stringify(ofCreator)).not.toContain('vault');
+    expect(ofCreator.totalCount).toBe(ofCreator.nodes.length);
+    expect(ofCreator.nodes).toContainEqual({ id: 'open' });
+    const { data } = await runQuery(
+      '{ project(id: "vault") { viewerCan { createFeature } } }',
+      'creator',
+    );
+    expect(data.project).toBeNull();
+  });
+
   test('do not reveal their names in plans of callers that may not create features', async () => {
     const planAsViewer = async (name: string, source = 'open-one') => {
       const { data } = await runQuery(planOf(source, 'open', name), 'viewer');

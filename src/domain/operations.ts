@@ -20,6 +20,7 @@ import { assertGroupsKnown } from './events/event-groups.js';
 import { createEventLogCache, type EventLogCache } from './events/event-log-cache.js';
 import { countEvents } from './events/event-matches.js';
 import { describeEvent } from './events/event-summary.js';
+import { beginExport } from './events/export-events.js';
 import { findEvent } from './events/find-event.js';
 import { followEvents } from './events/follow-events.js';
 import { getEventActivity, getEventActivityOf } from './events/get-event-activity.js';
@@ -190,6 +191,9 @@ export const createOperations = (
     followEvents: filtered((actor: Actor, input: Parameters<typeof followEvents>[3]) =>
       followEvents(db, feed, actor, input),
     ),
+    beginExport: filtered((actor: Actor, input: Parameters<typeof beginExport>[3]) =>
+      beginExport(db, { feed, log }, actor, input),
+    ),
     /** Watermark: no event up to this ID will appear any more; null while, or if, it cannot be determined. */
     findSettledId: async () => {
       const { settled, seesWriters } = await log.poll();
@@ -197,7 +201,7 @@ export const createOperations = (
       await replicas.catchUp();
       return { settledId: settled?.bound ?? null, canSettle: seesWriters };
     },
-    /** Closes all subscriptions and rejects new ones. */
+    /** Closes all subscriptions and exports, and rejects new ones. */
     endFollowing: feed.close,
 
     listFeatures: bind(listFeatures),

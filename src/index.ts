@@ -3,7 +3,7 @@ import { decideSessions, describeOff, isConflict } from './auth/session-setting.
 import { loadConfig } from './config/config.js';
 import { openDatabase } from './data/connect.js';
 import { LayoutError } from './data/layout/layout-error.js';
-import { schema } from './graphql/schema/index.js';
+import { schemaFor } from './graphql/schema/index.js';
 import { loadTrustedDocuments } from './graphql/trusted-documents/trusted-documents.js';
 import { createLogger } from './observability/logger.js';
 import { readVersion } from './read-version.js';
@@ -23,7 +23,7 @@ export type Gateway = {
 export const startGateway = async (settings: Settings = process.env): Promise<Gateway> => {
   const config = loadConfig({ ...settings });
   const documents =
-    config.trustedDocuments && loadTrustedDocuments(schema, config.trustedDocuments);
+    config.trustedDocuments && loadTrustedDocuments(schemaFor(config), config.trustedDocuments);
   const logger = createLogger({ level: config.logLevel, pretty: false });
   const database = await openDatabase(config);
   try {

@@ -3,6 +3,7 @@ import { type Caller, readCaller } from './auth/caller.js';
 import { type LimitedAuthenticate, rejectionOf } from './auth/limit-failures.js';
 import { BadDataError } from './domain/errors.js';
 import { endWork, runAs } from './domain/work.js';
+import { type createExportHandler, isExportPath } from './export/handler.js';
 import { type createGraphqlHandler, graphqlFailure } from './graphql/handler.js';
 import { isPreflight } from './http/cors.js';
 import { withDeadline } from './http/deadline.js';
@@ -16,12 +17,14 @@ import type { ReportError } from './http/report-error.js';
 import { isSameOrigin } from './http/same-origin.js';
 import type { HttpResponse } from './http/send.js';
 import type { LiveResponse } from './http/send-live.js';
+import type { Refusal } from './http/websocket/handshake.js';
 import type { Metrics } from './observability/metrics.js';
 import type { createProbes } from './observability/probes.js';
 import type { createPages } from './pages/pages.js';
 import type { Task } from './request-handler.js';
 import { toErrorResponse } from './rest/errors.js';
 import type { createRestHandler } from './rest/router.js';
+import type { Sockets } from './socket-handler.js';
 
 /** Protects against DNS rebinding: a page of another site may have pointed its own name to this machine. */
 const misdirected = (): HttpResponse => ({
@@ -34,9 +37,16 @@ const misdirected = (): HttpResponse => ({
   status: 421,
 });
 
+const toRefusal = ({ status, message, headers }: Refusal): HttpResponse => {
+  const response = toErrorResponse(BadDataError.of({ message }));
+  return { ...response, status, headers: { ...response.headers, ...headers } };
+};
+
 type Options = {
+  socketRefusal: Sockets['refusal'];
   graphql: ReturnType<typeof createGraphqlHandler>;
   rest: ReturnType<typeof createRestHandler>;
+  exportEvents: ReturnType<typeof createExportHandler>;
   probes: Pick<ReturnType<typeof createProbes>, 'find'>;
   pages: ReturnType<typeof createPages>;
   metrics: Pick<Metrics, 'respond'>;
@@ -49,10 +59,12 @@ type Options = {
   isLoopbackOnly: boolean;
 };
 
-/** Finds what responds to a request, in the order: probes, pages, GraphQL, REST. */
+/** Finds what responds to a request, in the order: probes, pages, GraphQL, exports, REST. */
 export const createRespond = ({
+  socketRefusal,
   graphql,
   rest,
+  exportEvents,
   probes,
   pages,
   metrics,
@@ -86,6 +98,23 @@ export const createRespond = ({
     }
   };
 
+  /** The timeout applies until the response begins. After that, a client must only keep reading. */
+  const respondToExport = async (
+    caller: Caller,
+    path: string,
+    { request, search, work, call, end }: Task,
+  ): Promise<HttpResponse | LiveResponse> => {
+    const { signal } = work;
+    try {
+      const responding = exportEvents({ request, path, search, caller, call, signal });
+      return await withDeadline(responding, requestTimeoutMs, end);
+    } catch (error) {
+      end();
+      const known = reportError(error);
+      return { ...toErrorResponse(known), errorCode: known.name };
+    }
+  };
+
   const respondToRest = (
     caller: Caller,
     { request, path, search, call, end }: Task,
@@ -116,7 +145,9 @@ export const createRespond = ({
     const isGraphql = path !== null && /^\/graphql\/?$/.test(path);
     const result = isGraphql
       ? await respondToGraphql(caller, task)
-      : await respondToRest(caller, task);
+      : isExportPath(path)
+        ? await respondToExport(caller, path, task)
+        : await respondToRest(caller, task);
     // From here on the body counts, not the data it was built from.
     endWork(task.work);
     if ('body' in result) task.call.recordResponse(result.body?.length ?? 0);
@@ -164,6 +195,8 @@ export const createRespond = ({
     if (isLoopbackOnly && !isLoopback(request.headers.host ?? 'localhost')) {
       return Promise.resolve(misdirected());
     }
+    const refusal = socketRefusal(request);
+    if (refusal) return respondPublicly(async () => toRefusal(refusal), task);
     if (isPreflight(request)) {
       return respondPublicly(async () => ({ status: 204, headers: {}, body: null }), task);
     }

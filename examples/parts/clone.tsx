@@ -90,9 +90,10 @@ const PlanDetails = ({ plan }: { plan: Plan }) => (
           {__typename}: {message}
         </li>
       ))}
-      {plan.copy?.environments.map(({ name, strategies }) => (
-        <li key={name}>
-          {name}: {strategies.map((strategy) => strategy.name).join(', ') || 'no strategy'}
+      {plan.copy?.environments.map(({ environmentName, strategies }) => (
+        <li key={environmentName}>
+          {environmentName}:{' '}
+          {strategies.map((strategy) => strategy.name).join(', ') || 'no strategy'}
         </li>
       ))}
       {plan.notCopied.map(({ aspect, count }) => (

@@ -9,8 +9,8 @@ const readFilter = (form: FormData): EventFilter => {
   const feature = String(form.get('feature')).trim();
   const group = String(form.get('group'));
   return {
-    ...(project && { project: { is: project } }),
-    ...(feature && { feature: { is: feature } }),
+    ...(project && { projectId: { is: project } }),
+    ...(feature && { featureName: { is: feature } }),
     ...(group && { type: { group: [group as EventTypeGroup] } }),
   };
 };

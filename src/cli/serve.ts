@@ -12,7 +12,7 @@ import { type Database, openDatabase } from '../data/connect.js';
 import { LayoutError } from '../data/layout/layout-error.js';
 import { createDemoAccess } from '../demo/demo-access.js';
 import { isDemoLoaded, loadDemoData } from '../demo/load-demo-data.js';
-import { schema } from '../graphql/schema/index.js';
+import { schemaFor } from '../graphql/schema/index.js';
 import { loadTrustedDocuments } from '../graphql/trusted-documents/trusted-documents.js';
 import { createLogDestination } from '../observability/log-destination.js';
 import { createLogger, type Logger } from '../observability/logger.js';
@@ -128,7 +128,7 @@ const readSettings = ({ port, host, databaseUrl }: ServeOptions) => {
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   });
   const documents =
-    config.trustedDocuments && loadTrustedDocuments(schema, config.trustedDocuments);
+    config.trustedDocuments && loadTrustedDocuments(schemaFor(config), config.trustedDocuments);
   return { config, documents };
 };
 

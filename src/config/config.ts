@@ -68,6 +68,7 @@ const Settings = z.object({
   PORT: integerSetting(0, 65_535).default(4000),
   BASE_PATH: path.default(''),
   GRAPHIQL: z.enum(['on', 'off'], 'must be on or off').optional(),
+  FEDERATION: z.enum(['on', 'off'], 'must be on or off').default('off'),
   ADMIN_UI_URL: webAddress.default('http://localhost:4242'),
   CORS_ORIGINS: origins.default([]),
   TRUSTED_PROXIES: trustedProxies.default(0),
@@ -119,6 +120,8 @@ export type Config = Readonly<{
   basePath: string;
   /** Whether GraphiQL is served. Default on; off in production and with trusted documents only. */
   graphiql: boolean;
+  /** Whether the graph has the fields that routers of a federated graph use. Default off. */
+  federation: boolean;
   /** Base URL of links in event summaries. Default `http://localhost:4242`. */
   adminUiUrl: string;
   /** Origins whose pages may send requests from a browser. Default none. */
@@ -233,6 +236,7 @@ export const loadConfig = (env: NodeJS.ProcessEnv): Config => {
     host: settings.HOST,
     port: settings.PORT,
     basePath: settings.BASE_PATH,
+    federation: settings.FEDERATION === 'on',
     graphiql: settings.GRAPHIQL === undefined ? !production && !only : settings.GRAPHIQL === 'on',
     adminUiUrl: settings.ADMIN_UI_URL,
     corsOrigins: settings.CORS_ORIGINS,

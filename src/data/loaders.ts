@@ -94,6 +94,12 @@ export const createLoaders = (db: Db, viewer: Viewer, listCollaborators: ListCol
     (names: string[]) => readStrategies(db, names),
     (strategy) => strategy.featureName,
   ),
+  placeOfStrategy: one(
+    'placeOfStrategy',
+    (ids: string[]) =>
+      db.strategy.findMany({ where: { id: { in: ids } }, select: { id: true, featureName: true } }),
+    ({ id }) => id,
+  ),
   segment: one(
     'segment',
     (ids: number[]) =>

@@ -18,6 +18,8 @@ export type SchemaTypes = {
   DefaultNodeNullability: false;
   Scalars: {
     DateTime: { Input: Date; Output: Date };
+    /** The text; `domain/duration.ts` reads it. */
+    Duration: { Input: string; Output: string };
     JSON: { Input: unknown; Output: unknown };
     JSONObject: { Input: Record<string, unknown>; Output: Record<string, unknown> };
     /** Entity representations; see federation/entities.ts. */
@@ -62,10 +64,10 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     },
     endCursorFieldOptions: { description: 'Cursor of the last item. Null if the page is empty.' },
     firstArgOptions: {
-      description: 'Returns the first _n_ items. Default 50, at most 1000 (deliveries: 100).',
+      description: 'Returns the first _n_ items. Default 50.',
     },
     lastArgOptions: {
-      description: 'Returns the last _n_ items. At most 1000 (deliveries: 100).',
+      description: 'Returns the last _n_ items.',
     },
     afterArgOptions: { description: 'Returns only items after this cursor of the same list.' },
     beforeArgOptions: { description: 'Returns only items before this cursor of the same list.' },

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ObjectRef } from '@pothos/core';
+import type { ArgBuilder, ObjectRef } from '@pothos/core';
 import {
   CHARACTERS_PER_POINT,
   COUNT_COST,
@@ -9,6 +9,7 @@ import {
 } from '../domain/cost.js';
 import { BadDataError } from '../domain/errors.js';
 import { DEFAULT_LIMIT, type KeysetPage, type Slice } from '../domain/paging.js';
+import { PeriodStart } from '../domain/period.js';
 import { builder, type SchemaTypes } from './builder.js';
 import { filterWeight } from './filter-tree.js';
 import { CountUpTo, countUpToCost, readCount } from './schema/count-up-to.js';
@@ -20,6 +21,18 @@ export type PageArgs = {
   before?: string | null | undefined;
 };
 
+type Args = ArgBuilder<PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>>;
+
+/** The paging arguments of a connection whose pages have at most `max` items. */
+export const pageArgs = ({ arg }: { arg: Args }, max: number) => ({
+  first: arg.int({
+    description: `Returns the first _n_ items. Default ${DEFAULT_LIMIT}, at most ${max}.`,
+  }),
+  after: arg.string({ description: 'Returns only items after this cursor of the same list.' }),
+  last: arg.int({ description: `Returns the last _n_ items. At most ${max}.` }),
+  before: arg.string({ description: 'Returns only items before this cursor of the same list.' }),
+});
+
 /** Sort key of a kind of list, and how to parse it from the text of a cursor. */
 export type CursorKey<Row, Key> = {
   kind: string;
@@ -27,9 +40,15 @@ export type CursorKey<Row, Key> = {
   parse: (text: string) => Key | null;
 };
 
+/** A period that ends now stays the same filter, although its start moves. */
+function stableValue(this: unknown, key: string, value: unknown): unknown {
+  const original = (this as Record<string, unknown>)[key];
+  return original instanceof PeriodStart ? { last: original.duration } : value;
+}
+
 /** Fingerprint of list and filter, to reject cursors of another list or filter. */
 const filterFingerprint = (kind: string, filter: unknown) =>
-  hash('sha256', `${kind}\n${JSON.stringify(filter)}`, 'base64url').slice(0, 8);
+  hash('sha256', `${kind}\n${JSON.stringify(filter, stableValue)}`, 'base64url').slice(0, 8);
 
 const encodeCursor = (fingerprint: string, key: unknown) =>
   Buffer.from(`1:${fingerprint}:${String(key)}`).toString('base64url');

@@ -8,6 +8,8 @@ import { createPageLoaders, type PageLoaders } from './page-loaders.js';
 /** Created for each request. */
 export type Context = {
   actor: Actor;
+  /** When the request arrived: one request sees one end of the last period. */
+  now: Date;
   operations: Operations;
   loaders: Loaders;
   pages: PageLoaders;
@@ -25,6 +27,7 @@ export const createContext = (
   { actor, renewActor, signal }: Pick<Context, 'actor' | 'renewActor' | 'signal'>,
 ): Context => ({
   actor,
+  now: new Date(),
   renewActor,
   signal,
   operations,

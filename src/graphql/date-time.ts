@@ -1,5 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { DateTimeResolver } from 'graphql-scalars';
+import { BadDataError } from '../domain/errors.js';
 import { truncate } from '../domain/truncate.js';
 
 const EXAMPLE = '2026-10-15';
@@ -15,21 +16,33 @@ const parse = (value: unknown): Date | null => {
 
 const atMidnight = (day: string): string => `${day}T00:00:00Z`;
 
+/** Timestamps that were written as dates. */
+const plainDates = new WeakSet<Date>();
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
 const faultOf = (value: unknown): string => {
   const example = atMidnight(EXAMPLE);
   if (typeof value !== 'string') return `DateTime must be a string such as "${example}".`;
 
   const quoted = JSON.stringify(truncate(value, MAX_SHOWN));
-  const completed = atMidnight(value);
-  return parse(completed)
-    ? `DateTime cannot represent ${quoted}: time and zone are missing. Write it like ${completed}.`
-    : `DateTime cannot represent ${quoted}. Write it like ${example}.`;
+  return `DateTime cannot represent ${quoted}. Write it like ${example}.`;
 };
 
 const readTimestamp = (value: unknown, node?: ValueNode): Date => {
-  const timestamp = parse(value);
+  const isDate = typeof value === 'string' && DATE.test(value);
+  const timestamp = parse(isDate ? atMidnight(value) : value);
+  if (timestamp !== null && isDate) plainDates.add(timestamp);
   if (timestamp === null) throw new GraphQLError(faultOf(value), { nodes: node ?? null });
   return timestamp;
+};
+
+/** Rejects a date where a timestamp is needed: a day is not a point in time. */
+export const assertTimestamp = (field: string, timestamp: Date): void => {
+  if (!plainDates.has(timestamp)) return;
+  const [day = ''] = timestamp.toISOString().split('T');
+  const message = `'${field}' must have a time and a zone (got ${day}). Write it like ${atMidnight(day)}.`;
+  throw BadDataError.of({ message });
 };
 
 /** The scalar of graphql-scalars, with errors that show the expected format. */

@@ -1,7 +1,10 @@
 import { brandWithType } from '@pothos/core';
+import { ownStrategies } from '../domain/features/feature-parts.js';
 import type { Context } from './context.js';
 import type { NodeKey, NodeTypeName } from './node-id.js';
+import { findEnvironment } from './schema/environment.js';
 import type { NodeRow } from './schema/node.js';
+import { findUser } from './schema/user.js';
 
 type Find = (key: string, context: Context) => Promise<NodeRow | null> | null;
 
@@ -17,6 +20,16 @@ const FIND: Record<NodeTypeName, Find> = {
   Project: (key, { loaders }) => loaders.project.load(key),
   Integration: forAdmins((key, { pages }) => pages.integration.load(Number(key))),
   IntegrationEvent: forAdmins((key, { pages }) => pages.integrationEvent.load(BigInt(key))),
+  Environment: (key, { loaders }) => findEnvironment(key, loaders),
+  Segment: (key, { loaders }) => loaders.segment.load(Number(key)),
+  Strategy: async (key, { loaders }) => {
+    const place = await loaders.placeOfStrategy.load(key);
+    // Strategies are visible with their feature.
+    if (!place || !(await loaders.feature.load(place.featureName))) return null;
+    const strategies = ownStrategies(await loaders.strategiesOfFeature.load(place.featureName));
+    return strategies.find(({ id }) => id === key) ?? null;
+  },
+  User: (key, { loaders }) => findUser(Number(key), loaders),
 };
 
 /** The object with this type and key; null if the actor sees none. One statement for all objects of a type. */

@@ -9,7 +9,7 @@ import type { PluginClient } from './builder.js';
 import { createContext } from './context.js';
 import { createMaskError } from './errors.js';
 import { executeOperation } from './execute-operation.js';
-import { schema } from './schema/index.js';
+import { schemaFor } from './schema/index.js';
 import { createSubscribe, noConditionalRootRule } from './subscribe.js';
 import type { TrustedDocuments } from './trusted-documents/trusted-documents.js';
 import { useTrustedDocuments } from './trusted-documents/use-trusted-documents.js';
@@ -23,6 +23,8 @@ import { useStatus } from './use-status.js';
 export type GraphqlDependencies = {
   client: PluginClient;
   operations: Operations;
+  /** Whether the graph has the fields for routers. Default: no. */
+  federation?: boolean;
   reportError: (error: unknown) => DomainError;
   /** Operations that can be requested without their text. Default: none. */
   documents?: TrustedDocuments | undefined;
@@ -58,6 +60,7 @@ const NEVER = new AbortController().signal;
 export const createGraphqlServer = ({
   client,
   operations,
+  federation = false,
   reportError,
   documents,
   operationRan,
@@ -67,7 +70,7 @@ export const createGraphqlServer = ({
     createContext(client, operations, { actor, renewActor, signal });
 
   return createYoga<Caller>({
-    schema,
+    schema: schemaFor({ federation }),
     graphqlEndpoint: '/graphql',
     graphiql: false,
     landingPage: false,

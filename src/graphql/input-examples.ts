@@ -3,7 +3,8 @@ const EXAMPLES = {
   StringFilter: '{ is: "web-shop" }',
   IntFilter: '{ is: 42 }',
   EventTypeFilter: '{ is: FEATURE_CREATED }',
-  DateTimeRange: '{ from: "2026-10-15T00:00:00Z" }',
+  DeliveryStateFilter: '{ is: FAILED }',
+  DateTimeRange: '{ from: "2026-10-15", before: "2026-11-01" }',
 } as const;
 
 type Example = keyof typeof EXAMPLES;

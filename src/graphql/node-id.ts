@@ -8,6 +8,10 @@ export const NODE_TYPES = [
   'Project',
   'Integration',
   'IntegrationEvent',
+  'Environment',
+  'Segment',
+  'Strategy',
+  'User',
 ] as const;
 
 export type NodeTypeName = (typeof NODE_TYPES)[number];
@@ -24,6 +28,10 @@ const IS_KEY: Record<NodeTypeName, (key: string) => boolean> = {
   Project: isStorable,
   Integration: (key) => isInteger(key, 32),
   IntegrationEvent: (key) => isInteger(key, 64),
+  Environment: isStorable,
+  Segment: (key) => isInteger(key, 32),
+  Strategy: isStorable,
+  User: (key) => isInteger(key, 32),
 };
 
 /** Whether a text can be the key of an object of this type. */
@@ -61,13 +69,13 @@ export const decodeNodeId = (argument: string, id: string, deployment: string | 
   const found = split(id);
   if (!found) {
     throw invalid(
-      `'${argument}' is not a nodeId. Use the value of a field 'nodeId'. To find an object by its ID or name, use lookup(by:).`,
+      `'${argument}' is not a nodeId. Use the value of a field 'nodeId'. To find an object by its ID or name, use a query such as feature(name:).`,
     );
   }
   // Without a fingerprint on either side, the deployment is unknown and the object is simply looked up.
   if (deployment !== null && found.deployment !== '' && found.deployment !== deployment) {
     throw invalid(
-      `'${argument}' is a nodeId of another deployment. Send it to the gateway that returned it, or find the object here by its ID or name with lookup(by:).`,
+      `'${argument}' is a nodeId of another deployment. Send it to the gateway that returned it, or find the object here by its ID or name with a query such as feature(name:).`,
     );
   }
   return { type: found.type, key: found.key };

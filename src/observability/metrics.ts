@@ -4,6 +4,7 @@ import { addDatabaseMetrics, type DatabaseSource } from './database-metrics.js';
 import { SECONDS } from './histogram-buckets.js';
 import { addReplicaMetrics, type ReplicaSource } from './replica-metrics.js';
 import { sharePaced } from './share-paced.js';
+import { SOCKET_CLOSE_REASONS, type SocketCloseReason } from './socket-close-reasons.js';
 
 export type OperationOutcome = 'ok' | 'partial' | 'failed';
 
@@ -107,17 +108,28 @@ export const createMetrics = (
   });
   const streams = new Gauge({
     name: 'flaggraph_live_streams',
-    help: 'Open subscriptions.',
+    help: 'Open subscriptions and exports.',
     registers,
   });
   const stalledStreams = new Gauge({
     name: 'flaggraph_live_streams_stalled',
-    help: 'Subscriptions whose client has stopped reading.',
+    help: 'Subscriptions and exports whose client has stopped reading.',
     registers,
   });
   const droppedStreams = new Counter({
     name: 'flaggraph_live_streams_dropped_total',
-    help: 'Subscriptions closed because their client read too slowly.',
+    help: 'Subscriptions and exports closed because their client read too slowly.',
+    registers,
+  });
+  const sockets = new Gauge({
+    name: 'flaggraph_websockets',
+    help: 'Open WebSockets.',
+    registers,
+  });
+  const closedSockets = new Counter({
+    name: 'flaggraph_websockets_closed_total',
+    help: 'Closed WebSockets. The reason is client, or why the gateway closed it.',
+    labelNames: ['reason'],
     registers,
   });
   const slowOperations = new Counter({
@@ -147,6 +159,7 @@ export const createMetrics = (
     for (const outcome of OUTCOMES) operations.inc({ type, outcome }, 0);
   }
   for (const reason of AUTH_FAILURES) authenticationFailures.inc({ reason }, 0);
+  for (const reason of SOCKET_CLOSE_REASONS) closedSockets.inc({ reason }, 0);
   for (const cache of CACHES) evictions.inc({ cache }, 0);
   rateLimited.inc({ limit: 'points' }, 0);
   const whole = Registry.merge([registry, processMetrics()]);
@@ -175,6 +188,11 @@ export const createMetrics = (
         stalledStreams.dec();
         if (isDisconnected) droppedStreams.inc();
       };
+    },
+    socketOpened: () => sockets.inc(),
+    socketClosed: (reason: SocketCloseReason) => {
+      sockets.dec();
+      closedSockets.inc({ reason });
     },
     slowOperation: () => slowOperations.inc(),
     /** All metrics as objects, for other formats. */

@@ -59,9 +59,9 @@ query WhyDidItNotFire(
         count
       }
     }
-    events(
+    deliveries(
       first: 3
-      filter: { state: { not: ["success"] } }
+      filter: { state: { noneOf: [SUCCESS] } }
     ) {
       nodes {
         createdAt
@@ -131,7 +131,7 @@ query WhatWouldItCopy(
         featureName
       }
       environments {
-        name
+        environmentName
         strategies {
           name
           parameters

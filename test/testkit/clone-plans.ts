@@ -17,11 +17,11 @@ const PLAN = `query ($input: CloneFeatureInput!) {
       ... on NameExistsError { archived }
       ... on NotFoundError { resource key }
       ... on NamingPatternError { pattern example }
-      ... on FeatureLimitError { limit project }
+      ... on FeatureLimitError { limit projectId }
       ... on CloneRefusedError { details }
       ... on NoAccessError { permissions }
     }
-    copy { ${FEATURE_FIELDS} environments { name usedByProject ${PLACE_FIELDS} } }
+    copy { ${FEATURE_FIELDS} environments { environmentName usedByProject ${PLACE_FIELDS} } }
     notCopied { aspect count reason }
   }
 }`;

@@ -26,38 +26,38 @@ export const readLog = (client: PrismaClient): Promise<LoggedEvent[]> =>
       array[coalesce(data::text, ''), coalesce(pre_data::text, ''), coalesce(tags::text, '')] as texts
     from events order by id desc`);
 
-type Values<Value> = { is?: Value | null; anyOf?: Value[] | null; not?: Value[] | null };
-type Numbers = Values<number> & { from?: number; to?: number };
+type Values<Value> = { is?: Value | null; anyOf?: Value[] | null; noneOf?: Value[] | null };
+type Numbers = Values<number> & { from?: number; before?: number };
 
 export type Filter = {
   text?: string;
   id?: Numbers;
-  feature?: Values<string>;
-  project?: Values<string>;
-  environment?: Values<string>;
-  group?: Values<string>;
+  featureName?: Values<string>;
+  projectId?: Values<string>;
+  environmentName?: Values<string>;
+  groupId?: Values<string>;
   type?: Values<string> & { group?: (keyof typeof EVENT_TYPE_GROUPS)[] };
-  createdBy?: Numbers;
-  createdByName?: Values<string>;
-  createdAt?: { from?: string; to?: string };
+  createdByUserId?: Numbers;
+  createdBy?: Values<string>;
+  createdAt?: { from?: string; before?: string };
   and?: Filter[] | null;
   or?: Filter[] | null;
   not?: Filter | null;
 };
 
 const passes = <Value>(value: Value | null, filter: Values<Value> = {}): boolean => {
-  const { is = null, anyOf, not } = filter;
+  const { is = null, anyOf, noneOf } = filter;
   return (
     (is === null || value === is) &&
     (!anyOf || anyOf.some((one) => one === value)) &&
-    !not?.some((one) => one === value)
+    !noneOf?.some((one) => one === value)
   );
 };
 
 const passesNumbers = (value: number | null, filter: Numbers = {}): boolean =>
   passes(value, filter) &&
   (filter.from === undefined || (value !== null && value >= filter.from)) &&
-  (filter.to === undefined || (value !== null && value < filter.to));
+  (filter.before === undefined || (value !== null && value < filter.before));
 
 const passesType = (type: string, { group, ...filter }: Filter['type'] = {}): boolean => {
   const name = isKnownEventType(type) ? type.toUpperCase().replaceAll('-', '_') : 'OTHER';
@@ -65,9 +65,9 @@ const passesType = (type: string, { group, ...filter }: Filter['type'] = {}): bo
   return passes(name, filter) && (!grouped || grouped.includes(type));
 };
 
-const passesTime = (at: Date | null, { from, to }: Filter['createdAt'] = {}): boolean =>
+const passesTime = (at: Date | null, { from, before }: Filter['createdAt'] = {}): boolean =>
   (from === undefined || (at !== null && at >= new Date(from))) &&
-  (to === undefined || (at !== null && at < new Date(to)));
+  (before === undefined || (at !== null && at < new Date(before)));
 
 /** Whether an event matches a filter, evaluated without SQL. */
 export const matchesFilter = (event: LoggedEvent, filter: Filter): boolean => {
@@ -75,13 +75,13 @@ export const matchesFilter = (event: LoggedEvent, filter: Filter): boolean => {
   return (
     (text === '' || event.texts.some((value) => value.toLowerCase().includes(text))) &&
     passesNumbers(event.id, filter.id) &&
-    passes(event.feature, filter.feature) &&
-    passes(event.project, filter.project) &&
-    passes(event.environment, filter.environment) &&
-    passes(event.group, filter.group) &&
+    passes(event.feature, filter.featureName) &&
+    passes(event.project, filter.projectId) &&
+    passes(event.environment, filter.environmentName) &&
+    passes(event.group, filter.groupId) &&
     passesType(event.type, filter.type) &&
-    passesNumbers(event.createdByUserId, filter.createdBy) &&
-    passes(event.createdBy, filter.createdByName) &&
+    passesNumbers(event.createdByUserId, filter.createdByUserId) &&
+    passes(event.createdBy, filter.createdBy) &&
     passesTime(event.createdAt, filter.createdAt) &&
     (filter.and ?? []).every((inner) => matchesFilter(event, inner)) &&
     (!filter.or || filter.or.some((inner) => matchesFilter(event, inner))) &&
@@ -98,7 +98,7 @@ export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
     return (): Values<Value> => ({
       ...(chance(0.2) && { is: one() }),
       ...(chance(0.4) && { anyOf: chance(0.1) ? null : [one(), ...list(6, one)] }),
-      ...(chance(0.4) && { not: list(3, one) }),
+      ...(chance(0.4) && { noneOf: list(3, one) }),
     });
   };
   const numbers = (read: (event: LoggedEvent) => number | null) => {
@@ -106,7 +106,7 @@ export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
     return (): Numbers => ({
       ...(chance(0.5) && filter()),
       ...(chance(0.3) && { from: read(anyEvent()) ?? 3 }),
-      ...(chance(0.3) && { to: read(anyEvent()) ?? 9 }),
+      ...(chance(0.3) && { before: read(anyEvent()) ?? 9 }),
     });
   };
   const enumName = ({ type }: LoggedEvent) =>
@@ -117,19 +117,19 @@ export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
   const generators = {
     text: () => pick('enabled', 'DEVELOPMENT', '"name"', 'rollout', 'no such text', 'a', ''),
     id: numbers(({ id }) => id),
-    feature: values(({ feature }) => feature, 'no-such-feature'),
-    project: values(({ project }) => project, 'no-such-project'),
-    environment: values(({ environment }) => environment, 'nowhere'),
-    group: values(({ group }) => group, '3'),
+    featureName: values(({ feature }) => feature, 'no-such-feature'),
+    projectId: values(({ project }) => project, 'no-such-project'),
+    environmentName: values(({ environment }) => environment, 'nowhere'),
+    groupId: values(({ group }) => group, '3'),
     type: () => ({
       ...values(enumName, 'OTHER')(),
       ...(chance(0.3) && { group: some(groups, 0.3) }),
     }),
-    createdBy: numbers(({ createdByUserId }) => createdByUserId),
-    createdByName: values(({ createdBy }) => createdBy, 'nobody'),
+    createdByUserId: numbers(({ createdByUserId }) => createdByUserId),
+    createdBy: values(({ createdBy }) => createdBy, 'nobody'),
     createdAt: () => ({
       ...(chance(0.6) && { from: time() }),
-      ...(chance(0.6) && { to: time() }),
+      ...(chance(0.6) && { before: time() }),
     }),
   };
   const all = Object.keys(generators) as (keyof typeof generators)[];

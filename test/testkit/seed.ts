@@ -39,7 +39,7 @@ export type EnvironmentSpec = {
   strategies?: readonly StrategySpec[];
 };
 
-type StageSpec = { createdAt?: Date | null; status?: string | null };
+type StageSpec = { createdAt?: Date | null; status?: string | null; statusValue?: string | null };
 
 export type FeatureSpec = Omit<Prisma.FeatureCreateManyInput, 'projectId'> & {
   /** Default: `default`. Its strategies belong to the same project. */

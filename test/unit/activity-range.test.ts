@@ -89,7 +89,7 @@ describe('an activity range', () => {
   test('must start before it ends', () => {
     const timestamp = '2020-01-06T00:00:00Z';
     expect(() => assertRange(range('DAY', timestamp, timestamp))).toThrow(
-      "'from' must be before 'to'",
+      "'from' must be earlier than 'before'",
     );
     expect(() => assertRange(range('DAY', timestamp, '2020-01-05T00:00:00Z'))).toThrow("'from'");
   });

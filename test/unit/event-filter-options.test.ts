@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { addFilterOptions } from '../../src/cli/events/add-filter-options.js';
 import {
   absoluteTimes,
-  addFilterOptions,
   type FilterOptions,
   readFilterOptions,
   withRelativeTimes,
-} from '../../src/cli/events/filter-options.js';
+} from '../../src/export/filter-options.js';
 
 const NOW = new Date('2026-03-31T12:00:00Z');
 
@@ -27,12 +27,12 @@ describe('filter options of export and tail', () => {
     expect(
       filterOf('--project', 'web', '--feature', 'a', '--feature', 'b', '--environment', 'prod'),
     ).toEqual({
-      project: { is: 'web' },
-      feature: { anyOf: ['a', 'b'] },
-      environment: { is: 'prod' },
+      projectId: { is: 'web' },
+      featureName: { anyOf: ['a', 'b'] },
+      environmentName: { is: 'prod' },
     });
     expect(filterOf('--created-by', '-42', '--text', 'a, "b"')).toEqual({
-      createdBy: { is: -42 },
+      createdByUserId: { is: -42 },
       text: 'a, "b"',
     });
   });
@@ -61,7 +61,9 @@ describe('filter options of export and tail', () => {
       '2026-03-01T08:00:00.250Z',
     ],
   ])('accept timestamps and whole days: from %s to %s', (from, to, first, end) => {
-    expect(filterOf('--from', from, '--to', to)).toEqual({ createdAt: { from: first, to: end } });
+    expect(filterOf('--from', from, '--to', to)).toEqual({
+      createdAt: { from: first, before: end },
+    });
   });
 
   test.each([
@@ -76,15 +78,17 @@ describe('filter options of export and tail', () => {
   ])('accept the duration %s before now', (duration, from) => {
     expect(filterOf('--since', duration)).toEqual({ createdAt: { from } });
     expect(filterOf('--from', duration, '--until', 'PT0S')).toEqual({
-      createdAt: { from, to: NOW.toISOString() },
+      createdAt: { from, before: NOW.toISOString() },
     });
   });
 
   test('keep the day of --to whole and a duration exact', () => {
     expect(filterOf('--until', '2026-03-01')).toEqual({
-      createdAt: { to: '2026-03-02T00:00:00.000Z' },
+      createdAt: { before: '2026-03-02T00:00:00.000Z' },
     });
-    expect(filterOf('--until', '1d')).toEqual({ createdAt: { to: '2026-03-30T12:00:00.000Z' } });
+    expect(filterOf('--until', '1d')).toEqual({
+      createdAt: { before: '2026-03-30T12:00:00.000Z' },
+    });
   });
 
   test('are compared by relative timestamps, so that an export can be resumed later', () => {
@@ -100,17 +104,17 @@ describe('filter options of export and tail', () => {
 
   test('accept users by ID, by recorded name, or both', () => {
     expect(filterOf('--created-by', 'ada', '--created-by', 'bo@example.com')).toEqual({
-      createdByName: { anyOf: ['ada', 'bo@example.com'] },
+      createdBy: { anyOf: ['ada', 'bo@example.com'] },
     });
     expect(filterOf('--created-by', 'ada', '--created-by', '7')).toEqual({
-      or: [{ createdBy: { is: 7 } }, { createdByName: { is: 'ada' } }],
+      or: [{ createdByUserId: { is: 7 } }, { createdBy: { is: 'ada' } }],
     });
   });
 
   test('combine with a filter of other conditions', () => {
     expect(filterOf('--project', 'web', '--filter', '{"id": {"from": 7}}')).toEqual({
       id: { from: 7 },
-      project: { is: 'web' },
+      projectId: { is: 'web' },
     });
   });
 
@@ -136,9 +140,9 @@ describe('filter options of export and tail', () => {
     [['--filter', '{"project"'], /--filter must be an EventFilter as a JSON object/],
     [['--filter', '{"projekt": {"is": "web"}}'], /"projekt" is not defined/],
     [['--filter', '{"id": {"is": "seven"}}'], /id\.is: Int cannot represent/],
-    [['--filter', '{"project": {}}', '--project', 'web'], /'project' is given twice/],
+    [['--filter', '{"projectId": {}}', '--project', 'web'], /'projectId' is given twice/],
   ])('reject %j with a message', (args, sentence) => {
     expect(() => filterOf(...args)).toThrow(sentence);
-    expect(() => filterOf(...args)).toThrow(expect.objectContaining({ name: 'CommandError' }));
+    expect(() => filterOf(...args)).toThrow(expect.objectContaining({ name: 'OptionError' }));
   });
 });

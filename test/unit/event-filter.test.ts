@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { BadDataError } from '../../src/domain/errors.js';
 import { searchCost } from '../../src/graphql/connection.js';
-import { type EventFilterInput, readEventFilter } from '../../src/graphql/schema/event-filter.js';
+import {
+  type EventFilterInput,
+  readEventFilter as read,
+} from '../../src/graphql/schema/event-filter.js';
 import { cpuMsOf } from '../testkit/cpu-time.js';
+
+const NOW = new Date('2026-03-31T12:30:45Z');
+const readEventFilter = (filter: EventFilterInput) => read(filter, NOW);
 
 const names = (size: number) => Array.from({ length: size }, (_, index) => `name-${index}`);
 const times = (size: number, filter: EventFilterInput) =>
@@ -18,7 +24,7 @@ describe('a filter', () => {
     expect(() => readEventFilter(nested(5, { text: 'a' }))).not.toThrow();
     expect(() => readEventFilter({ or: times(50, { text: 'a' }) })).not.toThrow();
     expect(() =>
-      readEventFilter({ or: times(5, { feature: { anyOf: names(1_000) } }) }),
+      readEventFilter({ or: times(5, { featureName: { anyOf: names(1_000) } }) }),
     ).not.toThrow();
   });
 
@@ -60,13 +66,13 @@ describe('a filter', () => {
     ],
     [
       'with too many values in a list',
-      { or: [{}, {}, {}, { feature: { anyOf: names(10_000) } }] },
-      "'filter.or[3].feature.anyOf' can have at most 1000 values (got 10000).",
+      { or: [{}, {}, {}, { featureName: { anyOf: names(10_000) } }] },
+      "'filter.or[3].featureName.anyOf' can have at most 1000 values (got 10000).",
     ],
     [
       'with too many values to leave out',
-      { not: { createdByName: { not: names(1_001) } } },
-      "'filter.not.createdByName.not' can have at most 1000 values (got 1001).",
+      { not: { createdBy: { noneOf: names(1_001) } } },
+      "'filter.not.createdBy.noneOf' can have at most 1000 values (got 1001).",
     ],
     [
       'with too many groups',
@@ -75,13 +81,23 @@ describe('a filter', () => {
     ],
     [
       'with too many values in all',
-      { or: times(6, { feature: { anyOf: names(900) } }) },
-      "A filter can have at most 5000 values in total; 'filter.or[5].feature.anyOf' exceeds the limit.",
+      { or: times(6, { featureName: { anyOf: names(900) } }) },
+      "A filter can have at most 5000 values in total; 'filter.or[5].featureName.anyOf' exceeds the limit.",
     ],
     [
       'with a year that cannot be',
       { and: [{ createdAt: { from: new Date('+012345-01-01T00:00:00Z') } }] },
       "'filter.and[0].createdAt.from' must be in the years 1 to 9999.",
+    ],
+    [
+      'with two starts of a range',
+      { or: [{ createdAt: { last: 'P7D', from: NOW } }] },
+      "'filter.or[0].createdAt.last' cannot be combined with 'from' or 'before'.",
+    ],
+    [
+      'with a duration that has no length',
+      { not: { createdAt: { last: 'P7' } } },
+      '\'filter.not.createdAt.last\' must be a duration longer than zero, such as P7D or PT12H (got "P7").',
     ],
   ])('%s is rejected at once, with its path', async (_title, filter, message) => {
     const error = expect.objectContaining({
@@ -102,14 +118,14 @@ describe('a filter', () => {
     };
     expect(
       readEventFilter({
-        feature: { anyOf: ['b', 'a', 'b'] },
-        environment: { not: ['production'] },
-        and: [{ project: { is: 'p' } }, {}, { project: { anyOf: ['p', 'p'] } }],
+        featureName: { anyOf: ['b', 'a', 'b'] },
+        environmentName: { noneOf: ['production'] },
+        and: [{ projectId: { is: 'p' } }, {}, { projectId: { anyOf: ['p', 'p'] } }],
         or: [{ text: 'y' }, { text: 'x' }, { text: 'y' }],
       }),
     ).toEqual(expected);
     expect(JSON.stringify(readEventFilter({ text: 'a', id: { is: 1 } }))).toBe(
-      JSON.stringify(readEventFilter({ id: { is: 1, anyOf: [1, 2], not: [2] }, text: 'a' })),
+      JSON.stringify(readEventFilter({ id: { is: 1, anyOf: [1, 2], noneOf: [2] }, text: 'a' })),
     );
   });
 });
@@ -127,9 +143,11 @@ describe('the cost of a search', () => {
 
   test('increases with the number and length of values', () => {
     // 1,000 values in 7,890 characters.
-    expect(costOf({ feature: { anyOf: names(1_000) } })).toBe(1 + 100 + 78);
-    expect(costOf({ not: { feature: { anyOf: names(10), not: names(30) } } })).toBe(1 + 4 + 2);
-    expect(costOf({ feature: { anyOf: ['x'.repeat(100_000)] } })).toBe(1 + 1_000);
+    expect(costOf({ featureName: { anyOf: names(1_000) } })).toBe(1 + 100 + 78);
+    expect(costOf({ not: { featureName: { anyOf: names(10), noneOf: names(30) } } })).toBe(
+      1 + 4 + 2,
+    );
+    expect(costOf({ featureName: { anyOf: ['x'.repeat(100_000)] } })).toBe(1 + 1_000);
   });
 
   test.each([

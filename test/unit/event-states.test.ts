@@ -59,7 +59,6 @@ describe('the states of an event', () => {
     'feature-strategy-update',
     'feature-environment-variants-updated',
     'tag-type-updated',
-    'feature-archived',
     'feature-completed',
     'change-request-applied',
     'client-metrics',
@@ -70,6 +69,24 @@ describe('the states of an event', () => {
     'never-heard-of',
   ])('are unknown when only one is recorded and the event is not an addition: %s', (type) => {
     expect(within(type, { data: B })).toBeNull();
+  });
+
+  test.each([
+    ['feature-environment-enabled', 'enabled', true],
+    ['feature-environment-disabled', 'enabled', false],
+    ['feature-archived', 'archived', true],
+    ['feature-revived', 'archived', false],
+    ['feature-stale-on', 'stale', true],
+    ['feature-stale-off', 'stale', false],
+    ['feature-potentially-stale-on', 'potentiallyStale', true],
+    ['project-archived', 'archived', true],
+    ['project-revived', 'archived', false],
+  ])('are opposite values of a switch: %s', (type, key, value) => {
+    const states = { before: { [key]: !value }, after: { [key]: value } };
+    expect(within(type, {})).toEqual(states);
+    // Some old versions record the feature with it.
+    expect(within(type, { data: B })).toEqual(states);
+    expect(within(type, { data: B, preData: A })).toEqual({ before: A, after: B });
   });
 
   test('are the two projects of a moved feature', () => {

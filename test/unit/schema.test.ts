@@ -189,10 +189,10 @@ describe('the schema', () => {
   test('has the expected queries, one mutation and one subscription', () => {
     const queries = Object.keys(schema.getQueryType()?.getFields() ?? {});
     expect(queries.filter((name) => !FEDERATION.test(`Query.${name}`)).toSorted()).toEqual([
+      'activity',
       'cleanUp',
       'clonePlan',
       'event',
-      'eventActivity',
       'eventLog',
       'events',
       'feature',
@@ -200,7 +200,6 @@ describe('the schema', () => {
       'integration',
       'integrationEvents',
       'integrations',
-      'lookup',
       'node',
       'nodes',
       'project',

@@ -55,7 +55,7 @@ const readTheirPage = (response: unknown): unknown => {
 const askForPage = (by: 'feature' | 'project', value: string, withTotal: boolean): Question => {
   const total = withTotal ? 'totalCount' : '';
   const ours = post(
-    `query Page($value: String!) { events(first: 50, filter: { ${by}: { is: $value } }) {
+    `query Page($value: String!) { events(first: 50, filter: { ${by === 'feature' ? 'featureName' : 'projectId'}: { is: $value } }) {
       ${total} nodes { id typeName createdBy createdAt featureName } } }`,
     { value },
   );

@@ -15,17 +15,17 @@ const sendAll =
     return loop(url, signal, { loops }, (index) => build(random, token, index));
   };
 
-const RANGE = 'from: "2024-01-01T00:00:00Z", to: "2025-12-31T00:00:00Z"';
+const RANGE = 'from: "2024-01-01T00:00:00Z", before: "2025-12-31T00:00:00Z"';
 
 const timelines: Build = (random, token) =>
   graphqlCall(
-    `{ features(first: 1000) { nodes { timeline(environment: "${random.pick(['development', 'production'])}", last: ${10 + random.below(20)}) { from to } } } }`,
+    `{ features(first: 1000) { nodes { timeline(environmentName: "${random.pick(['development', 'production'])}", last: ${10 + random.below(20)}) { from before } } } }`,
     { token },
   );
 
 const activities: Build = (random, token) =>
   graphqlCall(
-    `{ projects(first: 20) { nodes { activity(by: WEEK, ${RANGE}, filter: { id: { to: ${900_000 + random.below(100_000)} } }) {
+    `{ projects(first: 20) { nodes { activity(by: WEEK, ${RANGE}, filter: { id: { before: ${900_000 + random.below(100_000)} } }) {
       buckets { count byType { type count } byActor { createdBy count } } } } } }`,
     { token },
   );
@@ -40,7 +40,7 @@ const collaborators: Build = (_random, token, index) =>
 
 const eventsOfFeatures: Build = (random, token) =>
   graphqlCall(
-    `{ features(first: 1000) { nodes { events(first: 5, filter: { createdBy: { is: ${1 + random.below(50)} } }) { nodes { id } } } } }`,
+    `{ features(first: 1000) { nodes { events(first: 5, filter: { createdByUserId: { is: ${1 + random.below(50)} } }) { nodes { id } } } } }`,
     { token },
   );
 
@@ -68,8 +68,8 @@ const schemaNextToData: Build = (_random, token, index) =>
 const manyLists: Build = (random, token) => {
   const lists = Array.from({ length: 49 }, (_, index) =>
     index % 2 === 0
-      ? `a${index}: events(first: 1, filter: { id: { to: $to, not: [${index}] } }) { nodes { id } }`
-      : `a${index}: features(first: 1, filter: { name: { not: ["${index}"] } }) { nodes { name } }`,
+      ? `a${index}: events(first: 1, filter: { id: { before: $to, noneOf: [${index}] } }) { nodes { id } }`
+      : `a${index}: features(first: 1, filter: { name: { noneOf: ["${index}"] } }) { nodes { name } }`,
   );
   return graphqlCall(`query ($to: Int!) { ${lists.join(' ')} }`, {
     token,
@@ -135,7 +135,7 @@ const changes: Build = (random, token) => {
   const lists = Array.from(
     { length: 9 },
     (_, n) =>
-      `a${n}: events(first: 1000, filter: { type: { anyOf: [${types}] } id: { to: ${last - n * 8_000} } }) { nodes { changes { path } } }`,
+      `a${n}: events(first: 1000, filter: { type: { anyOf: [${types}] } id: { before: ${last - n * 8_000} } }) { nodes { changes { path } } }`,
   );
   return graphqlCall(`{ ${lists.join(' ')} }`, { token });
 };
@@ -169,7 +169,7 @@ const restBodies: Build = (_random, token, index) => ({
 
 const compressedBodies: Build = (random, token) => {
   const { path, method, headers, body } = graphqlCall(
-    'query ($names: [String!]!) { events(first: 1, filter: { feature: { anyOf: $names } }) { nodes { id } } }',
+    'query ($names: [String!]!) { events(first: 1, filter: { featureName: { anyOf: $names } }) { nodes { id } } }',
     {
       token,
       variables: { names: Array.from({ length: 90 }, () => random.text(1).repeat(9_999)) },

@@ -26,7 +26,7 @@ const header = (token: string) => ({ authorization: token });
 /** Requests of an admin UI page and a script. They read old events, so the responses stay the same. */
 export const honestCalls = (token: string): Call[] => [
   graphqlCall(
-    `{ viewer { kind } events(first: 20, filter: { id: { to: 2000 } }) { nodes { id type createdAt createdBy projectId } } }`,
+    `{ viewer { kind } events(first: 20, filter: { id: { before: 2000 } }) { nodes { id type createdAt createdBy projectId } } }`,
     { token },
   ),
   {

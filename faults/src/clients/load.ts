@@ -9,7 +9,7 @@ export const startLoad = (url: string, loops: number) => {
   const loop = async () => {
     while (!isStopped) {
       requestCount += 1;
-      const query = `{ events(first: 5, filter: { id: { from: ${requestCount % 5_000}, to: ${(requestCount % 5_000) + 900} } }) { totalCount nodes { id data } } }`;
+      const query = `{ events(first: 5, filter: { id: { from: ${requestCount % 5_000}, before: ${(requestCount % 5_000) + 900} } }) { totalCount nodes { id data } } }`;
       await sendGraphQL(url, query, { token: TOKENS.cloner, timeoutMs: 40_000 }).catch(() =>
         delay(50),
       );

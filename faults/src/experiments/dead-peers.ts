@@ -39,7 +39,7 @@ const measureFault = async (
     everyMs: 100,
     calls: [
       graphqlCall('{ project(id: "payments") { name } }', { token: TOKENS.honest }),
-      graphqlCall('{ events(first: 3, filter: { id: { to: 500 } }) { nodes { id type } } }', {
+      graphqlCall('{ events(first: 3, filter: { id: { before: 500 } }) { nodes { id type } } }', {
         token: TOKENS.honest,
       }),
       graphqlCall(EVENT_LOG, { token: TOKENS.honest }),
@@ -103,9 +103,9 @@ const restart = async (run: Run, scene: Stage): Promise<Measurement[]> => {
 /** Unique queries, so that no response comes from a cache. */
 const PAGES: Readonly<Record<string, (upTo: number) => string>> = {
   'a small page': (upTo) =>
-    `{ viewer { kind } events(first: 10, filter: { id: { to: ${upTo} } }) { nodes { id type createdBy } } }`,
+    `{ viewer { kind } events(first: 10, filter: { id: { before: ${upTo} } }) { nodes { id type createdBy } } }`,
   'a page with total, features and projects': (upTo) =>
-    `{ events(first: 10, filter: { id: { to: ${upTo} } }) { totalCount nodes { id feature { name } project { name } } } }`,
+    `{ events(first: 10, filter: { id: { before: ${upTo} } }) { totalCount nodes { id feature { name } project { name } } } }`,
 };
 
 const medianOf = async (url: string, page: (upTo: number) => string, from: number) => {

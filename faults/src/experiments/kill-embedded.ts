@@ -17,7 +17,7 @@ const shapeOf = async (url: string, name: string): Promise<string> => {
     url,
     `query ($name: String!) {
       feature(name: $name) { environments { environment { name } strategies { name segments { id } } } }
-      events(filter: { feature: { is: $name } }) { totalCount }
+      events(filter: { featureName: { is: $name } }) { totalCount }
     }`,
     { token, variables: { name } },
   );

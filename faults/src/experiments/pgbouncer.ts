@@ -25,11 +25,11 @@ const token = TOKENS.cloner;
 const CALLS: readonly Call[] = [
   graphqlCall('{ projects(first: 30) { nodes { id createdAt } } }', { token }),
   graphqlCall(
-    '{ events(first: 30, filter: { createdAt: { from: "2024-06-01T00:00:00Z", to: "2024-06-02T00:00:00Z" } }) { totalCount nodes { id createdAt } } }',
+    '{ events(first: 30, filter: { createdAt: { from: "2024-06-01T00:00:00Z", before: "2024-06-02T00:00:00Z" } }) { totalCount nodes { id createdAt } } }',
     { token },
   ),
   graphqlCall(
-    '{ eventActivity(by: DAY, from: "2024-06-01T00:00:00Z", to: "2024-06-20T00:00:00Z") { buckets { start count } } }',
+    '{ activity(by: DAY, from: "2024-06-01T00:00:00Z", before: "2024-06-20T00:00:00Z") { buckets { start count } } }',
     { token },
   ),
   graphqlCall(

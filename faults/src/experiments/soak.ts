@@ -30,7 +30,7 @@ const randomCall = (random: Random, round: number): { call: Call; allowed: reado
   if (kind === 2)
     return {
       call: graphqlCall(
-        `{ events(first: 500, filter: { id: { to: ${1_000 + random.below(2_000)} } }) { nodes { id data preData changes { path } } } }`,
+        `{ events(first: 500, filter: { id: { before: ${1_000 + random.below(2_000)} } }) { nodes { id data preData changes { path } } } }`,
         { token },
       ),
       allowed: [200],

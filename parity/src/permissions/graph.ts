@@ -21,10 +21,10 @@ const requestOf = (operation: Operation, name: string): Request => {
     case 'search events': {
       const { createdBy, type, projects, feature, query } = operation.filter;
       const filter = {
-        ...(createdBy !== undefined && { createdBy: { is: createdBy } }),
+        ...(createdBy !== undefined && { createdByUserId: { is: createdBy } }),
         ...(type !== undefined && { type: { is: type.toUpperCase().replaceAll('-', '_') } }),
-        ...(projects && { project: { anyOf: projects } }),
-        ...(feature !== undefined && { feature: { is: feature } }),
+        ...(projects && { projectId: { anyOf: projects } }),
+        ...(feature !== undefined && { featureName: { is: feature } }),
         ...(query !== undefined && { text: query }),
       };
       return { query: SEARCH, variables: { filter } };

@@ -1,4 +1,4 @@
-import type { EventFilter } from '../events/filter-options.js';
+import type { EventFilter } from '../../export/filter-options.js';
 import { findWatermark, type WatermarkOptions } from '../events/find-watermark.js';
 import type { Gateway } from '../gateway/open-gateway.js';
 import { sendRequest } from '../gateway/send-request.js';
@@ -22,11 +22,11 @@ export const findUpperBound = async (
   return data.events.nodes[0]?.id ?? 0;
 };
 
-type IdFilter = { to?: number | null } & Record<string, unknown>;
+type IdFilter = { before?: number | null } & Record<string, unknown>;
 
 /** Limits the filter to events up to that ID. A narrower limit of its own stays. */
 export const upTo = (filter: EventFilter, bound: number): EventFilter => {
   if (bound >= LARGEST_ID) return filter;
   const id = (filter['id'] ?? {}) as IdFilter;
-  return { ...filter, id: { ...id, to: Math.min(id.to ?? LARGEST_ID, bound + 1) } };
+  return { ...filter, id: { ...id, before: Math.min(id.before ?? LARGEST_ID, bound + 1) } };
 };

@@ -9,6 +9,18 @@ export type PathStep =
   | { readonly kind: 'item'; readonly fields: readonly ItemField[] }
   | { readonly kind: 'items' };
 
+/** Fields that identify the items of a list, most reliable first. */
+export const ITEM_KEYS: readonly (readonly string[])[] = [
+  ['id'],
+  ['name'],
+  ['name', 'environment'],
+  ['contextName', 'operator'],
+  ['contextName', 'operator', 'inverted'],
+  ['contextName'],
+  ['type', 'value'],
+  ['value'],
+];
+
 /** Keys and field values that need no quotes. */
 const KEY = /[^\s.,=[\]"\\*\p{Cc}\p{Cs}]+/uy;
 const VALUE = /[^\s,=[\]"\\*\p{Cc}\p{Cs}]+/uy;

@@ -15,7 +15,12 @@ export type FeatureCountQuery = { criteria: FeatureCriteria; upTo?: number | und
 export type PerProject = { projectIds: readonly string[] };
 
 /** Keyset page over features (alias `t`), by name, with one extra row. */
-const pageOf = ({ after, before, backward, limit }: KeysetPage<string>): Prisma.Sql => Prisma.sql`
+export const featurePage = ({
+  after,
+  before,
+  backward,
+  limit,
+}: KeysetPage<string>): Prisma.Sql => Prisma.sql`
     ${after === undefined ? Prisma.empty : Prisma.sql`and t.name > ${after}`}
     ${before === undefined ? Prisma.empty : Prisma.sql`and t.name < ${before}`}
     order by t.name ${backward ? Prisma.sql`desc` : Prisma.sql`asc`} limit ${limit + 1}`;
@@ -25,7 +30,11 @@ export const readFeaturePage = (
   viewer: Viewer,
   { criteria, page }: FeaturePageQuery,
 ): Promise<Feature[]> =>
-  readTable(db, FeatureTable, Prisma.sql`${matchingFeatures(viewer, criteria)} ${pageOf(page)}`);
+  readTable(
+    db,
+    FeatureTable,
+    Prisma.sql`${matchingFeatures(viewer, criteria)} ${featurePage(page)}`,
+  );
 
 export const readFeaturePages = (
   db: Db,
@@ -39,7 +48,7 @@ export const readFeaturePages = (
     select page.* from unnest(${projectIds}::text[]) as owner(id)
     cross join lateral (
       select ${columnsOf(FeatureTable)} from features t
-      where t.project = owner.id and ${matchingFeatures(viewer, criteria)} ${pageOf(page)}
+      where t.project = owner.id and ${matchingFeatures(viewer, criteria)} ${featurePage(page)}
     ) page order by page.name ${page.backward ? Prisma.sql`desc` : Prisma.sql`asc`}`,
   );
 

@@ -16,12 +16,16 @@ export type CleanUpCriteria = Pick<
 > & {
   /** At least one of these reasons must apply. */
   kinds?: readonly CleanUpKind[];
+  /** Default: 7. */
+  notSeenForDays?: number;
 };
 
 type Query = {
   criteria: CleanUpCriteria;
   /** Reads these separately, archived or not. Without them: all that are not archived, together. */
   projectIds?: readonly string[];
+  /** Reads only these features, whatever their project. */
+  names?: readonly string[];
   /** Timestamp at which ages are computed. */
   now: Date;
 };
@@ -30,11 +34,15 @@ type Query = {
 const IN_ACTIVE_PROJECT = Prisma.sql`not exists (
   select from projects closed where closed.id = t.project and closed.archived_at is not null)`;
 
-const evaluatedFeatures = (viewer: Viewer, { criteria, projectIds, now }: Query): Prisma.Sql => {
-  const { kinds: _checkedLater, ...others } = criteria;
-  const scope = projectIds ? Prisma.sql`t.project = any(${projectIds}::text[])` : IN_ACTIVE_PROJECT;
-  const where = Prisma.sql`${matchingFeatures(viewer, { ...others, archived: false })} and ${scope}`;
-  return weightedFeatures(where, now);
+const scopeOf = ({ projectIds, names }: Query): Prisma.Sql => {
+  if (names) return Prisma.sql`t.name = any(${names}::text[])`;
+  return projectIds ? Prisma.sql`t.project = any(${projectIds}::text[])` : IN_ACTIVE_PROJECT;
+};
+
+const evaluatedFeatures = (viewer: Viewer, query: Query): Prisma.Sql => {
+  const { kinds: _checkedLater, notSeenForDays, ...others } = query.criteria;
+  const where = Prisma.sql`${matchingFeatures(viewer, { ...others, archived: false })} and ${scopeOf(query)}`;
+  return weightedFeatures(where, { now: query.now, notSeenForDays });
 };
 
 /** Condition on the evaluated features that are returned. */
@@ -69,6 +77,8 @@ export type CandidateRow = Feature & {
   /** Number of environments it is rolled out to, if these are all. */
   environments: number | null;
   completedAt: number | null;
+  /** When any application last reported using it. */
+  seenAt: number | null;
   status: string | null;
   staleSince: number | null;
 };
@@ -120,7 +130,7 @@ export const readCandidates = (
       ) ranked where place <= ${page.limit + 1}::int
     )
     select ${columnsOf(FeatureTable)}, page.weight, page.lifetime_days as "lifetimeDays", page.environments,
-      ${milliseconds(Prisma.sql`page.completed_at`)} as "completedAt", page.status,
+      ${milliseconds(Prisma.sql`page.completed_at`)} as "completedAt", page.status, ${milliseconds(Prisma.sql`page.seen_at`)} as "seenAt",
       case when mark.type = 'feature-stale-on' and mark.at >= page.created then mark.at end as "staleSince"
     from page join features t on t.name = page.name left join lateral (${mark(viewer)}) mark on true
     order by page.place`,

@@ -55,18 +55,18 @@ export const completeRange = (
 /** Rejects ranges that end before they begin and ranges with too many buckets. */
 export const assertRange = (range: ActivityRange): void => {
   if (range.to.getTime() <= EARLIEST) {
-    throw BadDataError.of({ message: `'to' must be after the start of the year 1.` });
+    throw BadDataError.of({ message: `'before' must be after the start of the year 1.` });
   }
   if (range.from >= range.to) {
     throw BadDataError.of({
-      message: `'from' must be before 'to', which defaults to the end of the current ${range.by.toLowerCase()}.`,
+      message: `'from' must be earlier than 'before', which defaults to the end of the current ${range.by.toLowerCase()}.`,
     });
   }
   const count = countBuckets(range);
   if (count > MAX_BUCKETS) {
     const unit = `${range.by.toLowerCase()}s`;
     throw BadDataError.of({
-      message: `'from' and 'to' must span at most ${MAX_BUCKETS} ${unit} (got ${count}). Use a shorter range or longer intervals.`,
+      message: `'from' and 'before' must span at most ${MAX_BUCKETS} ${unit} (got ${count}). Use a shorter range or longer intervals.`,
     });
   }
 };

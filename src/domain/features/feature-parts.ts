@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Environment, Feature, FeatureEnvironment, LastSeen } from '../../data/db.js';
-import { STAGES } from '../../data/features/stages.js';
 import type { Loaders } from '../../data/loaders.js';
 import type { ShownUser } from '../../data/users.js';
 
@@ -34,16 +33,6 @@ export const lastSeenAnywhere = (
     null,
   );
 };
-
-/** The stage entered last. */
-export const currentStage = <S extends { stage: string; createdAt: Date | null }>(
-  stages: readonly S[],
-): S | null =>
-  stages.toSorted(
-    (a, b) =>
-      (b.createdAt?.getTime() ?? 0) - (a.createdAt?.getTime() ?? 0) ||
-      STAGES.indexOf(b.stage) - STAGES.indexOf(a.stage),
-  )[0] ?? null;
 
 export type Person = { id: number; name: string; imageUrl: string };
 

@@ -14,7 +14,6 @@ import type { Viewer } from '../../data/viewer.js';
 import { visitInSlices } from '../../data/work/time-slicer.js';
 import { asArray, asObjects, asStrings } from '../json.js';
 import {
-  currentStage,
   inEnvironmentOrder,
   lastSeenAnywhere,
   lastSeenIn,
@@ -23,6 +22,7 @@ import {
   peopleAmong,
   personOf,
 } from './feature-parts.js';
+import { currentStage } from './lifecycle.js';
 
 export type StrategyRecord = {
   id: string;

@@ -33,7 +33,7 @@ const LISTED: Readonly<Record<DeliveryList, string>> = {
 };
 
 /** Rejects texts that PostgreSQL cannot store, since no delivery could match them. */
-const assertCriteria = (criteria: IntegrationEventCriteria): void => {
+export const assertDeliveryCriteria = (criteria: IntegrationEventCriteria): void => {
   for (const [list, what] of Object.entries(LISTED) as [DeliveryList, string][]) {
     const values = [...(criteria[list] ?? []), ...(criteria[`${list}OtherThan`] ?? [])];
     assertText(`${what} of the filter`, ...values);
@@ -59,7 +59,7 @@ export const listIntegrationEventsOf = async (
   query: DeliveryPageQuery,
 ): Promise<ReadonlyMap<number, Slice<IntegrationEventRow>>> => {
   requireAdmin(actor);
-  assertCriteria(query.criteria);
+  assertDeliveryCriteria(query.criteria);
 
   const { integrationIds, page } = query;
   const rows = await readDeliveryPages(db, actor, query);
@@ -74,7 +74,7 @@ export const countIntegrationEventsOf = async (
   query: DeliveryCountQuery,
 ): Promise<ReadonlyMap<number, number>> => {
   requireAdmin(actor);
-  assertCriteria(query.criteria);
+  assertDeliveryCriteria(query.criteria);
 
   return countDeliveries(db, actor, query);
 };

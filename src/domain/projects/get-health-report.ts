@@ -9,7 +9,13 @@ import {
 } from '../features/feature-record.js';
 import { contentKeyOf, OnDemand } from '../on-demand.js';
 import { assertText } from '../text.js';
-import { countHealth, type HealthCounts, healthScore, technicalDebt } from './health.js';
+import {
+  countByType,
+  countHealth,
+  type HealthCounts,
+  healthScore,
+  technicalDebt,
+} from './health.js';
 import { type FeatureNaming, type Stats, settingsOf, statsOf } from './project-settings.js';
 
 export type ProjectEnvironmentRecord = {
@@ -55,13 +61,25 @@ const environmentsOf = async (
   }));
 };
 
-/** Counts over the unarchived features of a project, by the lifetime of their types. */
-export const getHealthCounts = async (loaders: Loaders, projectId: string, now: Date) => {
+/** The unarchived features of a project, and the lifetimes of their types. */
+const countable = async (loaders: Loaders, projectId: string) => {
   const features = await loaders.activeFeaturesOfProject.load(projectId);
   const types = [...new Set(features.flatMap(({ type }) => type ?? []))];
   const rows = await Promise.all(types.map((type) => loaders.featureType.load(type)));
   const lifetimes = new Map(rows.flatMap((row) => (row ? [[row.id, row.lifetimeDays]] : [])));
+  return { features, lifetimes };
+};
+
+/** Counts over the unarchived features of a project, by the lifetime of their types. */
+export const getHealthCounts = async (loaders: Loaders, projectId: string, now: Date) => {
+  const { features, lifetimes } = await countable(loaders, projectId);
   return countHealth(features, lifetimes, now);
+};
+
+/** The same counts for each type. */
+export const getCountsByType = async (loaders: Loaders, projectId: string, now: Date) => {
+  const { features, lifetimes } = await countable(loaders, projectId);
+  return countByType(features, lifetimes, now);
 };
 
 export type ReadContent = (where: Sql) => Promise<FeatureContent>;

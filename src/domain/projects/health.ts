@@ -1,4 +1,5 @@
 import type { Feature } from '../../data/db.js';
+import { groupBy } from '../../data/grouping.js';
 
 export const DAY_MS = 86_400_000;
 
@@ -35,6 +36,27 @@ export const countHealth = (
     staleCount,
   };
 };
+
+/** Counts over the unarchived features of one type. The type is null for features without one. */
+export type FeatureTypeCount = {
+  type: string | null;
+  count: number;
+  staleCount: number;
+  potentiallyStaleCount: number;
+};
+
+/** The most frequent type first. */
+export const countByType = (
+  features: readonly Pick<Feature, 'stale' | 'createdAt' | 'type'>[],
+  lifetimes: ReadonlyMap<string, number | null>,
+  now: Date,
+): FeatureTypeCount[] =>
+  [...groupBy(features, ({ type }) => type)]
+    .map(([type, ofType]) => {
+      const { staleCount, potentiallyStaleCount } = countHealth(ofType, lifetimes, now);
+      return { type, count: ofType.length, staleCount, potentiallyStaleCount };
+    })
+    .toSorted((a, b) => b.count - a.count || (a.type ?? '').localeCompare(b.type ?? '', 'en'));
 
 /** The stored health; a project without one counts as healthy. */
 export const healthScore = (project: { health: number | null }): number => project.health ?? 100;

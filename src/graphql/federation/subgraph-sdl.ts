@@ -7,6 +7,7 @@ import {
   print,
   printSchema,
 } from 'graphql';
+import { MACHINERY_QUERIES, MACHINERY_TYPES } from './without-machinery.js';
 
 /** Version 2.0 has everything that is used here, and every composition supports it. */
 const LINK = `extend schema
@@ -15,26 +16,17 @@ const LINK = `extend schema
 /** Value types whose names other subgraphs are likely to use for the same thing. */
 const SHAREABLE: ReadonlySet<string> = new Set(['PageInfo', 'Tag']);
 
-/** Routers define these themselves. */
-const MACHINERY = ['_Any', '_Entity', '_Service'];
-
 /**
  * Global IDs of one subgraph mean nothing to another, and a router would send any ID to any subgraph: lookup by
  * global ID stays with each subgraph's own endpoint.
  */
 const HIDDEN_TYPES: ReadonlySet<string> = new Set([
-  ...MACHINERY,
+  // Routers define these themselves.
+  ...MACHINERY_TYPES,
   'Node',
   'NodeType',
-  'LookupInput',
 ]);
-const HIDDEN_QUERIES: ReadonlySet<string> = new Set([
-  '_entities',
-  '_service',
-  'node',
-  'nodes',
-  'lookup',
-]);
+const HIDDEN_QUERIES: ReadonlySet<string> = new Set([...MACHINERY_QUERIES, 'node', 'nodes']);
 
 const directive = (name: string, args: Record<string, string> = {}): ConstDirectiveNode => ({
   kind: Kind.DIRECTIVE,

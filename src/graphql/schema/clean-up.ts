@@ -6,11 +6,16 @@ import {
   type CleanUpPlace,
   placeOf,
 } from '../../domain/projects/clean-up/list-clean-up.js';
+import {
+  DEFAULT_NOT_SEEN_DAYS,
+  MAX_NOT_SEEN_DAYS,
+} from '../../domain/projects/clean-up/not-seen-for-days.js';
 import { builder } from '../builder.js';
 import {
   type CursorKey,
   connectionTypes,
   type PageArgs,
+  pageArgs,
   pageCost,
   readPage,
 } from '../connection.js';
@@ -29,7 +34,7 @@ const CleanUpCandidate = builder.objectRef<Candidate>('CleanUpCandidate').implem
     }),
     weight: t.exposeInt('weight', {
       description:
-        'Sum of the weights of all reasons: STALE 16, COMPLETED 8, FULLY_ROLLED_OUT 4, NEVER_SEEN 2, POTENTIALLY_STALE 1.',
+        'Sum of the weights of all reasons: STALE 16, COMPLETED 8, FULLY_ROLLED_OUT 4, NOT_SEEN 2, POTENTIALLY_STALE 1.',
     }),
     reasons: t.field({
       type: [CleanUpReason],
@@ -54,7 +59,7 @@ const CleanUpFilter = builder.inputType('CleanUpFilter', {
   description: 'Filters features to clean up. All given conditions must match.',
   fields: (t) => ({
     kind: t.field({ type: CleanUpKindFilter, description: 'Reason to remove the feature.' }),
-    project: t.field({ type: StringFilter, description: 'Project ID.' }),
+    projectId: t.field({ type: StringFilter, description: 'Project ID, such as `default`.' }),
     type: t.field({ type: StringFilter, description: 'Feature type.' }),
   }),
 });
@@ -63,7 +68,7 @@ const readCleanUpFilter = (
   filter: typeof CleanUpFilter.$inferInput | null | undefined,
 ): CleanUpCriteria => ({
   ...defined({ kinds: readChoice('filter.kind', filter?.kind).among }),
-  ...chosenValues('projects', 'filter.project', filter?.project),
+  ...chosenValues('projects', 'filter.projectId', filter?.projectId),
   ...chosenValues('types', 'filter.type', filter?.type),
 });
 
@@ -77,7 +82,7 @@ const CLEAN_UP_KEY: CursorKey<Candidate, CleanUpPlace> = {
   },
 };
 
-const { Connection, Edge } = connectionTypes(CleanUpCandidate, {
+const { Connection } = connectionTypes(CleanUpCandidate, {
   name: 'CleanUp',
   description:
     'A page of features to clean up, ordered by weight (highest first), age (oldest first) and name. Features of unknown age sort as the oldest.',
@@ -96,6 +101,8 @@ const CleanUpCount = builder.objectRef<CleanUpTally['counts'][number]>('CleanUpC
 const PROJECT_COST = 100;
 const ALL_COST = 1_000;
 const COUNT_COST = 20;
+/** The reasons of one feature. */
+const REASONS_COST = 5;
 
 /** Counts lazily and at most once: `counts` and `totalCount` share one query. */
 const counting = (tally: () => Promise<CleanUpTally>) => {
@@ -116,6 +123,23 @@ builder.objectField(Connection, 'counts', (t) =>
   }),
 );
 
+const notSeenForDaysArg = {
+  required: true,
+  defaultValue: DEFAULT_NOT_SEEN_DAYS,
+  description: `Days without use after which a feature counts as NOT_SEEN. From 1 to ${MAX_NOT_SEEN_DAYS}.`,
+} as const;
+
+builder.prismaObjectField(Feature, 'cleanUpReasons', (t) =>
+  t.field({
+    type: [CleanUpReason],
+    description:
+      'Reasons to remove the feature, most important first. Empty if there is none, and for archived features.',
+    complexity: REASONS_COST,
+    args: { notSeenForDays: t.arg.int(notSeenForDaysArg) },
+    resolve: async ({ name }, args, { pages }) => [...(await pages.cleanUpReasonsOf(args, name))],
+  }),
+);
+
 const readCleanUpPage = (args: PageArgs, criteria: CleanUpCriteria, owner: string | null) =>
   readPage(args, { key: CLEAN_UP_KEY, filter: [owner, criteria], max: MAX_LIST_LIMIT });
 
@@ -126,44 +150,44 @@ const filterArg = {
 };
 
 builder.queryField('cleanUp', (t) =>
-  t.connection(
-    {
-      type: CleanUpCandidate,
-      description:
-        'Features to clean up in all projects, highest weight first. Excludes features of archived projects; query those projects directly.',
-      complexity: (args) => ({ ...pageCost(args), field: ALL_COST }),
-      args: { filter: t.arg(filterArg) },
-      resolve: async (_root, { filter, ...args }, { actor, operations }) => {
-        const criteria = readCleanUpFilter(filter);
-        const { page, toConnection } = readCleanUpPage(args, criteria, null);
-        return {
-          ...toConnection(await operations.listCleanUp(actor, { criteria, page })),
-          ...counting(() => operations.countCleanUp(actor, { criteria })),
-        };
-      },
+  t.field({
+    type: Connection,
+    description:
+      'Features to clean up in all projects, highest weight first. Excludes features of archived projects; query those projects directly.',
+    complexity: (args) => ({ ...pageCost(args), field: ALL_COST }),
+    args: {
+      ...pageArgs(t, MAX_LIST_LIMIT),
+      filter: t.arg(filterArg),
+      notSeenForDays: t.arg.int(notSeenForDaysArg),
     },
-    Connection,
-    Edge,
-  ),
+    resolve: async (_root, { filter, notSeenForDays, ...args }, { actor, operations }) => {
+      const criteria = { ...readCleanUpFilter(filter), notSeenForDays };
+      const { page, toConnection } = readCleanUpPage(args, criteria, null);
+      return {
+        ...toConnection(await operations.listCleanUp(actor, { criteria, page })),
+        ...counting(() => operations.countCleanUp(actor, { criteria })),
+      };
+    },
+  }),
 );
 
 builder.objectField(ProjectHealth, 'cleanUp', (t) =>
-  t.connection(
-    {
-      type: CleanUpCandidate,
-      description: 'Features to clean up in this project, highest weight first.',
-      complexity: (args) => ({ ...pageCost(args), field: PROJECT_COST }),
-      args: { filter: t.arg(filterArg) },
-      resolve: async ({ id }, { filter, ...args }, { pages }) => {
-        const criteria = readCleanUpFilter(filter);
-        const { page, toConnection } = readCleanUpPage(args, criteria, id);
-        return {
-          ...toConnection(await pages.cleanUpOf({ criteria, page }, id)),
-          ...counting(() => pages.countCleanUpOf({ criteria }, id)),
-        };
-      },
+  t.field({
+    type: Connection,
+    description: 'Features to clean up in this project, highest weight first.',
+    complexity: (args) => ({ ...pageCost(args), field: PROJECT_COST }),
+    args: {
+      ...pageArgs(t, MAX_LIST_LIMIT),
+      filter: t.arg(filterArg),
+      notSeenForDays: t.arg.int(notSeenForDaysArg),
     },
-    Connection,
-    Edge,
-  ),
+    resolve: async ({ id }, { filter, notSeenForDays, ...args }, { pages }) => {
+      const criteria = { ...readCleanUpFilter(filter), notSeenForDays };
+      const { page, toConnection } = readCleanUpPage(args, criteria, id);
+      return {
+        ...toConnection(await pages.cleanUpOf({ criteria, page }, id)),
+        ...counting(() => pages.countCleanUpOf({ criteria }, id)),
+      };
+    },
+  }),
 );

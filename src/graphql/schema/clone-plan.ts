@@ -11,9 +11,12 @@ import { inStoredOrder } from '../../domain/features/stored-order.js';
 import { builder } from '../builder.js';
 import { CloneFeatureInput, readCloneInput } from './clone-input.js';
 import { ErrorInterface, refusalOf } from './clone-refusals.js';
+import { EnvironmentOfFeature } from './environment-of-feature.js';
 import { FeatureDependency } from './feature.js';
 import { Project } from './project.js';
-import { Constraint, loadSegments, Segment, Variant } from './strategy.js';
+import { loadSegments, Segment } from './segment.js';
+import { REQUIRED_NAME, REQUIRED_SEGMENTS, StrategyDefinition } from './strategy-definition.js';
+import { Variant } from './strategy-parts.js';
 import { Tag } from './tag.js';
 
 const OmittedAspect = builder.enumType('OmittedAspect', {
@@ -47,16 +50,10 @@ const CloneOmission = builder.objectRef<Omission>('CloneOmission').implement({
 });
 
 const PlannedStrategy = builder.objectRef<StrategyCopy>('PlannedStrategy').implement({
+  interfaces: [StrategyDefinition],
   description: 'A strategy that a clone would create.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Strategy type, such as `flexibleRollout`.' }),
-    title: t.exposeString('title', {
-      nullable: true,
-      description: 'Custom title of the strategy.',
-    }),
-    disabled: t.exposeBoolean('disabled', {
-      description: 'Whether the strategy is disabled. Disabled strategies are skipped.',
-    }),
+    name: t.exposeString('name', { description: REQUIRED_NAME }),
     sortOrder: t.exposeInt('sortOrder', {
       description: 'Position among the strategies of the environment, ascending.',
     }),
@@ -65,10 +62,9 @@ const PlannedStrategy = builder.objectRef<StrategyCopy>('PlannedStrategy').imple
       description: 'Parameters of the strategy, including the new group ID.',
       resolve: ({ parameters }) => inStoredOrder(parameters),
     }),
-    constraints: t.field({
-      type: [Constraint],
-      description: 'Constraints, all of which must match.',
-      resolve: ({ constraints }) => constraints,
+    segmentIds: t.intList({
+      description: REQUIRED_SEGMENTS,
+      resolve: ({ segments }) => [...segments],
     }),
     segments: t.field({
       type: [Segment],
@@ -76,20 +72,18 @@ const PlannedStrategy = builder.objectRef<StrategyCopy>('PlannedStrategy').imple
         'Segments whose constraints must match as well. The copy shares them with the source.',
       resolve: ({ segments }, _args, { loaders }) => loadSegments(segments, loaders),
     }),
-    variants: t.field({
-      type: [Variant],
-      description: 'Variants, with rebalanced weights.',
-      resolve: ({ variants }) => variants,
-    }),
   }),
 });
 
-type PlannedPlace = PlanShape['environments'][number] & { draft: CloneDraft };
+type PlannedPlace = PlanShape['environments'][number] & {
+  environmentName: string;
+  draft: CloneDraft;
+};
 
 const PlannedEnvironment = builder.objectRef<PlannedPlace>('PlannedEnvironment').implement({
+  interfaces: [EnvironmentOfFeature],
   description: 'The copy in one environment, where it would be disabled.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Name of the environment.' }),
     usedByProject: t.exposeBoolean('isLinked', {
       description:
         'Whether the target project uses the environment. The copy also gets environments that only the source is in.',
@@ -98,7 +92,7 @@ const PlannedEnvironment = builder.objectRef<PlannedPlace>('PlannedEnvironment')
       type: [PlannedStrategy],
       description: 'Strategies of the copy in this environment, in order.',
       resolve: ({ name, draft }) =>
-        draft.strategies.filter(({ environmentName }) => environmentName === name),
+        draft.strategies.filter((strategy) => strategy.environmentName === name),
     }),
     variants: t.field({
       type: [Variant],
@@ -148,7 +142,11 @@ const PlannedFeature = builder.objectRef<Copy>('PlannedFeature').implement({
       type: [PlannedEnvironment],
       description: 'Environments of the target project and of the source, in sort order.',
       resolve: ({ draft, environments }) =>
-        environments.map((environment) => ({ ...environment, draft })),
+        environments.map((environment) => ({
+          ...environment,
+          environmentName: environment.name,
+          draft,
+        })),
     }),
     dependencies: t.field({
       type: [FeatureDependency],

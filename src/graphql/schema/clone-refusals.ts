@@ -18,6 +18,7 @@ import {
 } from '../../domain/errors.js';
 import { asStrings } from '../../domain/json.js';
 import { builder } from '../builder.js';
+import { Project } from './project.js';
 
 /** A plain object, because GraphQL treats an Error returned by a resolver as thrown. */
 export type Refusal = Pick<DomainError, 'id' | 'message' | 'details' | 'facts'> & {
@@ -99,10 +100,18 @@ const FeatureLimit = builder
     interfaces: [ErrorInterface],
     fields: (t) => ({
       limit: t.exposeInt('limit', { description: 'The limit that was reached.' }),
-      project: t.string({
+      projectId: t.string({
+        nullable: true,
+        description:
+          'ID of the project whose limit was reached. Null for the limit of the Unleash instance.',
+        resolve: ({ project }) => project ?? null,
+      }),
+      project: t.field({
+        type: Project,
         nullable: true,
         description: 'Project whose limit was reached. Null for the limit of the Unleash instance.',
-        resolve: ({ project }) => project ?? null,
+        resolve: ({ project }, _args, { loaders }) =>
+          project === undefined ? null : loaders.project.load(project),
       }),
     }),
   });

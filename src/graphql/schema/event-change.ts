@@ -1,8 +1,8 @@
 import type { Change } from '../../domain/events/changes/difference.js';
 import { changesWithin } from '../../domain/events/changes/list-event-changes.js';
 import { builder } from '../builder.js';
-import { DeliveredEvent } from './delivered-event.js';
 import { Event } from './event.js';
+import { EventRecord } from './event-record.js';
 
 const ChangeKind = builder.enumType('ChangeKind', {
   description: 'How a value changed.',
@@ -14,8 +14,8 @@ const ChangeKind = builder.enumType('ChangeKind', {
   } as const,
 });
 
-const EventChange = builder.objectRef<Change>('EventChange').implement({
-  description: 'A difference between the states before and after an event.',
+export const EventChange = builder.objectRef<Change>('EventChange').implement({
+  description: 'A difference between two states, such as those before and after an event.',
   fields: (t) => ({
     path: t.exposeString('path', {
       description:
@@ -53,19 +53,18 @@ builder.objectField(Event, 'changes', (t) =>
     nullable: true,
     complexity: CHANGES_COST,
     description:
-      'Changes made by the event: the difference between `preData` and `data`. Updates without `preData` are compared with the last earlier state visible to you. Null if the log does not show the previous state or, for anything outside a feature, shows it only more than 100,000 events back. Also null for events that record no state, such as `feature-archived`.',
+      'Changes made by the event: the difference between `preData` and `data`. Updates without `preData` are compared with the last earlier state visible to you. Null if the log does not show the previous state or, for anything outside a feature, shows it only more than 100,000 events back. Events without a payload that switch a value show it: `enabled` in the environment of the event, `archived` or `stale`. Also null for other events that record no state, such as `feature-completed`.',
     resolve: (event, _args, { pages }) => pages.changesOf(event),
   }),
 );
 
-builder.objectField(DeliveredEvent, 'changes', (t) =>
+builder.interfaceField(EventRecord, 'changes', (t) =>
   t.field({
     type: [EventChange],
     nullable: true,
     complexity: CHANGES_COST,
     description:
-      'Changes made by the event, derived from the delivered data only. Null if that data does not show the previous state.',
-    resolve: ({ type, data, preData }) =>
-      changesWithin({ type: typeof type === 'string' ? type : '', data, preData }),
+      'Changes made by the event. Of a delivered event, derived from the delivered data only. Null if the previous state is not known.',
+    resolve: ({ type, data, preData }) => changesWithin({ type: type ?? '', data, preData }),
   }),
 );

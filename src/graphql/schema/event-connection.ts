@@ -8,6 +8,7 @@ import {
   type CursorKey,
   connectionTypes,
   type PageArgs,
+  pageArgs,
   readPage,
   searchCost,
 } from '../connection.js';
@@ -48,38 +49,34 @@ builder.queryFields((t) => ({
     args: { id: t.arg.int({ required: true, description: 'Event ID.' }) },
     resolve: (_root, { id }, { actor, operations }) => operations.findEvent(actor, id),
   }),
-  events: t.connection(
-    {
-      type: Event,
-      description: 'Searches the event log, newest events first.',
-      complexity: searchCost,
-      args: { filter: t.arg(filterArg) },
-      resolve: async (_root, { filter, ...args }, { actor, operations }, info) => {
-        const criteria = readEventFilter(filter);
-        const { page, toConnection } = readEventPage(args, criteria, null);
-        // Runs in parallel with reading the page: both need several database round trips.
-        const total = selectsItself(info, 'totalCount')
-          ? operations.countEvents(actor, criteria)
-          : null;
-        total?.catch(() => undefined);
-        return {
-          ...toConnection(
-            await operations.listEvents(actor, {
-              criteria,
-              page,
-              hasPayload: selectsAny(info, PAYLOAD_FIELDS),
-            }),
-          ),
-          countTotal: (upTo?: number) =>
-            upTo === undefined
-              ? (total ?? operations.countEvents(actor, criteria))
-              : operations.countEventsUpTo(actor, { criteria, upTo }),
-        };
-      },
+  events: t.field({
+    type: Connection,
+    description: 'Searches the event log, newest events first.',
+    complexity: searchCost,
+    args: { ...pageArgs(t, MAX_EVENTS_LIMIT), filter: t.arg(filterArg) },
+    resolve: async (_root, { filter, ...args }, { actor, now, operations }, info) => {
+      const criteria = readEventFilter(filter, now);
+      const { page, toConnection } = readEventPage(args, criteria, null);
+      // Runs in parallel with reading the page: both need several database round trips.
+      const total = selectsItself(info, 'totalCount')
+        ? operations.countEvents(actor, criteria)
+        : null;
+      total?.catch(() => undefined);
+      return {
+        ...toConnection(
+          await operations.listEvents(actor, {
+            criteria,
+            page,
+            hasPayload: selectsAny(info, PAYLOAD_FIELDS),
+          }),
+        ),
+        countTotal: (upTo?: number) =>
+          upTo === undefined
+            ? (total ?? operations.countEvents(actor, criteria))
+            : operations.countEventsUpTo(actor, { criteria, upTo }),
+      };
     },
-    Connection,
-    EventEdge,
-  ),
+  }),
 }));
 
 /** Batches the events of one feature, project or group with those of its siblings. */
@@ -87,10 +84,10 @@ export const eventsOf = async (
   owner: EventOwner,
   key: string,
   { filter, ...args }: PageArgs & { filter?: typeof EventFilter.$inferInput | null | undefined },
-  { pages }: Context,
+  { now, pages }: Context,
   info: GraphQLResolveInfo,
 ) => {
-  const criteria = readEventFilter(filter);
+  const criteria = readEventFilter(filter, now);
   const { page, toConnection } = readEventPage(args, criteria, `${owner}:${key}`);
   return {
     ...toConnection(
@@ -104,31 +101,22 @@ export const eventsOf = async (
 };
 
 builder.prismaObjectField(Feature, 'events', (t) =>
-  t.connection(
-    {
-      type: Event,
-      description: 'Events of this feature, newest first.',
-      complexity: searchCost,
-      args: { filter: t.arg(filterArg) },
-      resolve: (feature, args, context, info) =>
-        eventsOf('feature', feature.name, args, context, info),
-    },
-    Connection,
-    EventEdge,
-  ),
+  t.field({
+    type: Connection,
+    description: 'Events of this feature, newest first.',
+    complexity: searchCost,
+    args: { ...pageArgs(t, MAX_EVENTS_LIMIT), filter: t.arg(filterArg) },
+    resolve: (feature, args, context, info) =>
+      eventsOf('feature', feature.name, args, context, info),
+  }),
 );
 
 builder.prismaObjectField(Project, 'events', (t) =>
-  t.connection(
-    {
-      type: Event,
-      description: 'Events in this project, newest first.',
-      complexity: searchCost,
-      args: { filter: t.arg(filterArg) },
-      resolve: (project, args, context, info) =>
-        eventsOf('project', project.id, args, context, info),
-    },
-    Connection,
-    EventEdge,
-  ),
+  t.field({
+    type: Connection,
+    description: 'Events in this project, newest first.',
+    complexity: searchCost,
+    args: { ...pageArgs(t, MAX_EVENTS_LIMIT), filter: t.arg(filterArg) },
+    resolve: (project, args, context, info) => eventsOf('project', project.id, args, context, info),
+  }),
 );

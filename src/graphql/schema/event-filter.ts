@@ -17,13 +17,13 @@ type Given<Value> = Value | null | undefined;
 export type EventFilterInput = {
   text?: Given<string>;
   id?: Given<typeof IntFilter.$inferInput>;
-  feature?: Given<typeof StringFilter.$inferInput>;
-  project?: Given<typeof StringFilter.$inferInput>;
-  environment?: Given<typeof StringFilter.$inferInput>;
+  featureName?: Given<typeof StringFilter.$inferInput>;
+  projectId?: Given<typeof StringFilter.$inferInput>;
+  environmentName?: Given<typeof StringFilter.$inferInput>;
   type?: Given<typeof EventTypeFilter.$inferInput>;
-  group?: Given<typeof StringFilter.$inferInput>;
-  createdBy?: Given<typeof IntFilter.$inferInput>;
-  createdByName?: Given<typeof StringFilter.$inferInput>;
+  groupId?: Given<typeof StringFilter.$inferInput>;
+  createdBy?: Given<typeof StringFilter.$inferInput>;
+  createdByUserId?: Given<typeof IntFilter.$inferInput>;
   createdAt?: Given<typeof DateTimeRange.$inferInput>;
   touches?: Given<string>;
   and?: Given<readonly EventFilterInput[]>;
@@ -46,23 +46,23 @@ EventFilter.implement({
         'Path that the event changed, as in `changes`, such as `parameters.rollout`. `[]` matches any item.',
     }),
     id: t.field({ type: IntFilter, description: 'Event ID.' }),
-    feature: t.field({
+    featureName: t.field({
       type: StringFilter,
       description: 'Feature name, such as `checkout-one-page`.',
     }),
-    project: t.field({ type: StringFilter, description: 'Project ID, such as `default`.' }),
-    environment: t.field({
+    projectId: t.field({ type: StringFilter, description: 'Project ID, such as `default`.' }),
+    environmentName: t.field({
       type: StringFilter,
       description: 'Environment name, such as `production`.',
     }),
     type: t.field({ type: EventTypeFilter, description: 'Event type.' }),
-    group: t.field({
+    groupId: t.field({
       type: StringFilter,
       description:
         'ID of a group of events that were written together, as in `Event.group`. An error before Unleash 7, which records no groups.',
     }),
-    createdBy: t.field({ type: IntFilter, description: 'User ID of the actor.' }),
-    createdByName: t.field({
+    createdByUserId: t.field({ type: IntFilter, description: 'User ID of the actor.' }),
+    createdBy: t.field({
       type: StringFilter,
       description: 'Name of the actor as recorded, the same as in `Event.createdBy`.',
     }),
@@ -88,23 +88,24 @@ EventFilter.implement({
 const readConditions = (
   filter: EventFilterInput,
   at: string,
+  now: Date,
 ): { included: EventConditions; excluded: EventConditions[] } => {
   const ids = readChoice(`${at}.id`, filter.id);
-  const features = readChoice(`${at}.feature`, filter.feature);
-  const projects = readChoice(`${at}.project`, filter.project);
-  const environments = readChoice(`${at}.environment`, filter.environment);
-  const groups = readChoice(`${at}.group`, filter.group);
-  const creators = readChoice(`${at}.createdBy`, filter.createdBy);
-  const creatorNames = readChoice(`${at}.createdByName`, filter.createdByName);
+  const features = readChoice(`${at}.featureName`, filter.featureName);
+  const projects = readChoice(`${at}.projectId`, filter.projectId);
+  const environments = readChoice(`${at}.environmentName`, filter.environmentName);
+  const groups = readChoice(`${at}.groupId`, filter.groupId);
+  const creators = readChoice(`${at}.createdByUserId`, filter.createdByUserId);
+  const creatorNames = readChoice(`${at}.createdBy`, filter.createdBy);
   const included = {
     ...defined({
       text: filter.text || undefined,
       touches: nonNull(filter.touches),
       ids: ids.among,
       idFrom: nonNull(filter.id?.from),
-      idBefore: nonNull(filter.id?.to),
-      creatorFrom: nonNull(filter.createdBy?.from),
-      creatorBefore: nonNull(filter.createdBy?.to),
+      idBefore: nonNull(filter.id?.before),
+      creatorFrom: nonNull(filter.createdByUserId?.from),
+      creatorBefore: nonNull(filter.createdByUserId?.before),
       features: features.among,
       projects: projects.among,
       environments: environments.among,
@@ -112,7 +113,7 @@ const readConditions = (
       creators: creators.among,
       creatorNames: creatorNames.among,
     }),
-    ...readRange(`${at}.createdAt`, filter.createdAt),
+    ...readRange(`${at}.createdAt`, filter.createdAt, now),
     ...readTypeFilter(`${at}.type`, filter.type),
   };
   const excluded = [
@@ -135,10 +136,10 @@ const distinct = (list: readonly EventCriteria[]): EventCriteria[] => {
   return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, criteria]) => criteria);
 };
 
-const readPart = (filter: EventFilterInput, at: string): EventCriteria => {
-  const { included, excluded } = readConditions(filter, at);
+const readPart = (filter: EventFilterInput, at: string, now: Date): EventCriteria => {
+  const { included, excluded } = readConditions(filter, at, now);
   const readList = (name: 'and' | 'or', list: readonly EventFilterInput[]) =>
-    list.map((inner, index) => readPart(inner, `${at}.${name}[${index}]`));
+    list.map((inner, index) => readPart(inner, `${at}.${name}[${index}]`, now));
 
   const and = [...excluded.map((not) => ({ not })), ...readList('and', filter.and ?? [])];
   const conditional = and.filter(isCondition);
@@ -146,12 +147,16 @@ const readPart = (filter: EventFilterInput, at: string): EventCriteria => {
     ...included,
     ...(conditional.length > 0 && { and: distinct(conditional) }),
     ...(filter.or && { or: distinct(readList('or', filter.or)) }),
-    ...(filter.not && { not: readPart(filter.not, `${at}.not`) }),
+    ...(filter.not && { not: readPart(filter.not, `${at}.not`, now) }),
   };
 };
 
-export const readEventFilter = (filter: EventFilterInput | null | undefined): EventCriteria => {
+/** `now` is when the request arrived, for ranges that end then. */
+export const readEventFilter = (
+  filter: EventFilterInput | null | undefined,
+  now: Date,
+): EventCriteria => {
   if (!filter) return {};
   assertFilterSize(filter);
-  return readPart(filter, 'filter');
+  return readPart(filter, 'filter', now);
 };

@@ -35,10 +35,10 @@ const EventLog = builder
           'Cursor right after `settledId`, even if no event has matched yet. `Subscription.events` with the same filter continues from here without missing events. Null if `settledId` is null.',
         args: { filter: t.arg(filterArg) },
         complexity: ({ filter }) => searchCost({ first: 1, filter }),
-        resolve: ({ settledId }, { filter }) =>
+        resolve: ({ settledId }, { filter }, { now }) =>
           settledId === null
             ? null
-            : readEventPage({}, readEventFilter(filter), null).cursorAt(settledId),
+            : readEventPage({}, readEventFilter(filter, now), null).cursorAt(settledId),
       }),
       oldest: t.field({
         type: Event,

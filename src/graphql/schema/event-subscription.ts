@@ -27,10 +27,10 @@ builder.subscriptionField('events', (t) =>
     subscribe: async (
       _root,
       { filter, after },
-      { actor, renewActor, signal, operations },
+      { actor, now, renewActor, signal, operations },
       info,
     ) => {
-      const criteria = readEventFilter(filter);
+      const criteria = readEventFilter(filter, now);
       const { page, toEdge } = readEventPage({ after }, criteria, null);
       const events = await operations.followEvents(actor, {
         criteria,

@@ -30,7 +30,7 @@ const ABOUT: Record<EventTypeGroupName, string> = {
   SETTING: 'Settings of the Unleash instance, including banners.',
 };
 
-const EventTypeGroup = builder.enumType('EventTypeGroup', {
+export const EventTypeGroup = builder.enumType('EventTypeGroup', {
   description:
     'Subject of an event. Every known event type belongs to one group; OTHER belongs to none.',
   values: Object.fromEntries<{ value: EventTypeGroupName; description: string }>(
@@ -53,7 +53,7 @@ export const EventTypeFilter = builder.inputType('EventTypeFilter', {
       type: [EventTypeGroup],
       description: 'In one of these groups. `group: FEATURE` matches all events about features.',
     }),
-    not: t.field({
+    noneOf: t.field({
       type: [EventType],
       description: 'Equal to none of these types. At most 1000 values.',
     }),

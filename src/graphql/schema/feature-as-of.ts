@@ -4,6 +4,7 @@ import type {
 } from '../../domain/features/history/feature-as-of.js';
 import type { DependencyState } from '../../domain/features/history/feature-state.js';
 import { builder } from '../builder.js';
+import { assertTimestamp } from '../date-time.js';
 import { Event } from './event.js';
 import { Feature } from './feature.js';
 import { FeatureEnvironmentAsOf } from './feature-environment-as-of.js';
@@ -19,7 +20,7 @@ const FeatureExistence = builder.enumType('FeatureExistence', {
     },
     DELETED: {
       description:
-        'The feature had been deleted. The current feature of this name was created later.',
+        'The feature had been deleted. The current feature of this name was created later; if no event shows when, `contradicted` is true.',
     },
     UNKNOWN: {
       description:
@@ -54,6 +55,12 @@ const DependencyAsOf = builder.objectRef<DependencyState>('FeatureDependencyAsOf
     'A parent feature that had to be enabled or disabled before the feature was evaluated.',
   fields: (t) => ({
     featureName: t.exposeString('feature', { description: 'Name of the parent feature.' }),
+    feature: t.field({
+      type: Feature,
+      nullable: true,
+      description: 'The parent feature in its current state, if it still exists.',
+      resolve: ({ feature }, _args, { loaders }) => loaders.feature.load(feature),
+    }),
     enabled: t.exposeBoolean('enabled', { description: 'Whether the parent had to be enabled.' }),
     variants: t.stringList({
       description: 'Variants of the parent that satisfied the dependency; empty means any.',
@@ -77,6 +84,10 @@ const FeatureAsOf = builder.objectRef<State>('FeatureAsOf').implement({
       description:
         'Properties that cannot be determined from the event log. Any other null is the actual value.',
       resolve: ({ unknown }) => [...unknown],
+    }),
+    contradicted: t.exposeBoolean('isContradicted', {
+      description:
+        'True if `existence` is DELETED, but the feature exists now and no event that you may see created it again.',
     }),
     partial: t.exposeBoolean('isPartial', {
       description:
@@ -147,13 +158,14 @@ const FeatureAsOf = builder.objectRef<State>('FeatureAsOf').implement({
       type: [FeatureEnvironmentAsOf],
       description:
         'State in each environment that the feature has now or that the event log names. Empty if the feature did not exist.',
-      resolve: ({ environments }) => [...environments],
+      resolve: ({ environments }) =>
+        environments.map((row) => ({ ...row, environmentName: row.environment })),
     }),
   }),
 });
 
 /** In points: a replay costs as much as returning this many items. */
-const REPLAY_COST = 200;
+export const REPLAY_COST = 200;
 
 builder.prismaObjectField(Feature, 'asOf', (t) =>
   t.field({
@@ -168,6 +180,9 @@ builder.prismaObjectField(Feature, 'asOf', (t) =>
         description: 'Timestamp, inclusive. Must not be in the future.',
       }),
     },
-    resolve: ({ name }, { time }, { pages }) => pages.featureAsOf({ name, time }),
+    resolve: ({ name }, { time }, { pages }) => {
+      assertTimestamp('time', time);
+      return pages.featureAsOf({ name, time });
+    },
   }),
 );

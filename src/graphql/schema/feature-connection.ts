@@ -3,7 +3,7 @@ import { MAX_LIST_LIMIT } from '../../domain/paging.js';
 import type { Feature as FeatureRow } from '../../domain/rows.js';
 import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
-import { type CursorKey, connectionTypes, listCost, readPage } from '../connection.js';
+import { type CursorKey, connectionTypes, listCost, pageArgs, readPage } from '../connection.js';
 import { Feature } from './feature.js';
 import { chosenValues, defined, nonNull, StringFilter } from './filters.js';
 import { Project } from './project.js';
@@ -23,7 +23,7 @@ const FeatureFilter = builder.inputType('FeatureFilter', {
       type: StringFilter,
       description: 'Feature name, such as `checkout-one-page`.',
     }),
-    project: t.field({ type: StringFilter, description: 'Project ID.' }),
+    projectId: t.field({ type: StringFilter, description: 'Project ID, such as `default`.' }),
     type: t.field({ type: StringFilter, description: 'Feature type.' }),
     text: t.string({
       description:
@@ -40,11 +40,11 @@ const FeatureFilter = builder.inputType('FeatureFilter', {
   }),
 });
 
-const readFeatureFilter = (
+export const readFeatureFilter = (
   filter: typeof FeatureFilter.$inferInput | null | undefined,
 ): FeatureCriteria => ({
   ...chosenValues('names', 'filter.name', filter?.name),
-  ...chosenValues('projects', 'filter.project', filter?.project),
+  ...chosenValues('projects', 'filter.projectId', filter?.projectId),
   ...chosenValues('types', 'filter.type', filter?.type),
   ...defined({
     text: nonNull(filter?.text),
@@ -55,19 +55,21 @@ const readFeatureFilter = (
   }),
 });
 
-const FEATURE_KEY: CursorKey<FeatureRow, string> = {
+export const FEATURE_KEY: CursorKey<FeatureRow, string> = {
   kind: 'features',
   keyOf: (feature) => feature.name,
   parse: (text) => text,
 };
 
-const { Connection, Edge } = connectionTypes(Feature, {
+const { Connection } = connectionTypes(Feature, {
   name: 'Feature',
   description: 'A page of features, ordered by name.',
   edgeDescription: 'A feature and its cursor.',
 });
 
-const filterArg = {
+export { Connection as FeatureConnection };
+
+export const filterArg = {
   type: FeatureFilter,
   description: 'Features to return; all unarchived features if omitted.',
 };
@@ -88,51 +90,43 @@ builder.queryFields((t) => ({
       return loaders.feature.load(name);
     },
   }),
-  features: t.connection(
-    {
-      type: Feature,
-      description: 'Features of all projects, ordered by name.',
-      complexity: listCost,
-      args: { filter: t.arg(filterArg) },
-      resolve: async (_root, { filter, ...args }, { actor, operations }) => {
-        const criteria = readFeatureFilter(filter);
-        const { page, toConnection } = readPage(args, {
-          key: FEATURE_KEY,
-          filter: [null, criteria],
-          max: MAX_LIST_LIMIT,
-        });
-        return {
-          ...toConnection(await operations.listFeatures(actor, { criteria, page })),
-          countTotal: (upTo?: number) => operations.countFeatures(actor, { criteria, upTo }),
-        };
-      },
+  features: t.field({
+    type: Connection,
+    description: 'Features of all projects, ordered by name.',
+    complexity: listCost,
+    args: { ...pageArgs(t, MAX_LIST_LIMIT), filter: t.arg(filterArg) },
+    resolve: async (_root, { filter, ...args }, { actor, operations }) => {
+      const criteria = readFeatureFilter(filter);
+      const { page, toConnection } = readPage(args, {
+        key: FEATURE_KEY,
+        filter: [null, criteria],
+        max: MAX_LIST_LIMIT,
+      });
+      return {
+        ...toConnection(await operations.listFeatures(actor, { criteria, page })),
+        countTotal: (upTo?: number) => operations.countFeatures(actor, { criteria, upTo }),
+      };
     },
-    Connection,
-    Edge,
-  ),
+  }),
 }));
 
 builder.prismaObjectField(Project, 'features', (t) =>
-  t.connection(
-    {
-      type: Feature,
-      description: 'Features of this project, ordered by name.',
-      complexity: listCost,
-      args: { filter: t.arg(filterArg) },
-      resolve: async ({ id }, { filter, ...args }, { pages }) => {
-        const criteria = readFeatureFilter(filter);
-        const { page, toConnection } = readPage(args, {
-          key: FEATURE_KEY,
-          filter: [id, criteria],
-          max: MAX_LIST_LIMIT,
-        });
-        return {
-          ...toConnection(await pages.featuresOf({ criteria, page }, id)),
-          countTotal: (upTo?: number) => pages.countFeaturesOf({ criteria, upTo }, id),
-        };
-      },
+  t.field({
+    type: Connection,
+    description: 'Features of this project, ordered by name.',
+    complexity: listCost,
+    args: { ...pageArgs(t, MAX_LIST_LIMIT), filter: t.arg(filterArg) },
+    resolve: async ({ id }, { filter, ...args }, { pages }) => {
+      const criteria = readFeatureFilter(filter);
+      const { page, toConnection } = readPage(args, {
+        key: FEATURE_KEY,
+        filter: [id, criteria],
+        max: MAX_LIST_LIMIT,
+      });
+      return {
+        ...toConnection(await pages.featuresOf({ criteria, page }, id)),
+        countTotal: (upTo?: number) => pages.countFeaturesOf({ criteria, upTo }, id),
+      };
     },
-    Connection,
-    Edge,
-  ),
+  }),
 );

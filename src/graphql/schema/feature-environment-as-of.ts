@@ -1,73 +1,77 @@
-import type { EnvironmentAsOf } from '../../domain/features/history/feature-as-of.js';
-import { asIntegers, asObjects, asText, type JsonObject } from '../../domain/json.js';
+import type {
+  EnvironmentAsOf,
+  EnvironmentAspect,
+} from '../../domain/features/history/feature-as-of.js';
+import { asIntegers, asText, type JsonObject } from '../../domain/json.js';
 import { builder } from '../builder.js';
+import { EnvironmentOfFeature } from './environment-of-feature.js';
 import { EnabledState } from './feature-timeline.js';
-import { Constraint, Variant } from './strategy.js';
+import { StrategyDefinition } from './strategy-definition.js';
+import { Variant } from './strategy-parts.js';
 
 const StrategyAsOf = builder.objectRef<JsonObject>('StrategyAsOf').implement({
+  interfaces: [StrategyDefinition],
   description: 'A strategy as recorded in an event.',
   fields: (t) => ({
-    id: t.string({
-      description: 'Strategy ID.',
+    strategyId: t.string({
+      description: 'ID that the strategy had.',
       resolve: (strategy) => asText(strategy['id']) ?? '',
     }),
-    name: t.string({
-      nullable: true,
-      description: 'Strategy type, such as `flexibleRollout`. Null if it was not recorded.',
-      resolve: (strategy) => asText(strategy['name']),
-    }),
-    title: t.string({
-      nullable: true,
-      description: 'User-defined title.',
-      resolve: (strategy) => asText(strategy['title']),
-    }),
-    disabled: t.boolean({
-      description: 'Whether the strategy was disabled and therefore skipped.',
-      resolve: (strategy) => strategy['disabled'] === true,
-    }),
-    parameters: t.field({
-      type: 'JSON',
+    segmentIds: t.intList({
       nullable: true,
       description:
-        'Strategy parameters, usually an object of strings, such as `{ "rollout": "50" }`.',
-      resolve: (strategy) => strategy['parameters'],
-    }),
-    constraints: t.field({
-      type: [Constraint],
-      description: 'Constraints that had to match.',
-      resolve: (strategy) => [...asObjects(strategy['constraints'])],
-    }),
-    segments: t.intList({
-      description: 'IDs of the segments whose constraints also had to match.',
-      resolve: ({ segments }) => asIntegers(segments),
-    }),
-    variants: t.field({
-      type: [Variant],
-      description: 'Variants for requests that matched the strategy.',
-      resolve: (strategy) => [...asObjects(strategy['variants'])],
+        'IDs of the segments whose constraints also had to match. Null if unknown: Unleash can change them without an event.',
+      resolve: ({ segments }) => (segments === null ? null : asIntegers(segments)),
     }),
   }),
 });
 
+const ASPECTS: Readonly<Record<EnvironmentAspect, string>> = {
+  state: 'Whether the feature was enabled.',
+  inProject: 'Whether the project had the environment.',
+  strategies: 'The strategies.',
+  strategyOrder: 'The order of the strategies.',
+  segments: 'The segments of at least one strategy.',
+  variants: 'The variants.',
+};
+
+const FeatureEnvironmentAspect = builder.enumType('FeatureEnvironmentAspect', {
+  description: 'A property of a feature in one environment.',
+  values: Object.fromEntries(
+    Object.entries(ASPECTS).map(([value, description]) => [
+      value.replace(/[A-Z]/g, '_$&').toUpperCase(),
+      { value: value as EnvironmentAspect, description },
+    ]),
+  ),
+});
+
 export const FeatureEnvironmentAsOf = builder
-  .objectRef<EnvironmentAsOf>('FeatureEnvironmentAsOf')
+  .objectRef<EnvironmentAsOf & { environmentName: string }>('FeatureEnvironmentAsOf')
   .implement({
+    interfaces: [EnvironmentOfFeature],
     description:
       'State of a feature in one environment at a timestamp, replayed from the event log.',
     fields: (t) => ({
-      environment: t.exposeString('environment', {
-        description: 'Environment name, such as `production`.',
-      }),
       state: t.field({
         type: EnabledState,
         description: 'Whether the feature was enabled in this environment.',
         resolve: ({ state }) => state,
       }),
+      inProject: t.exposeBoolean('isInProject', {
+        nullable: true,
+        description:
+          'Whether the project had this environment. Without it, the feature was disabled there, and Unleash kept its strategies for later. Null if unknown.',
+      }),
+      unknown: t.field({
+        type: [FeatureEnvironmentAspect],
+        description: 'Properties that cannot be determined from the event log.',
+        resolve: ({ unknown }) => [...unknown],
+      }),
       strategies: t.field({
         type: [StrategyAsOf],
         nullable: true,
         description:
-          'Activation strategies in order, excluding those of release plans. Null if they cannot be determined.',
+          'Activation strategies in order, excluding those of release plans. Null if they cannot be determined. If `unknown` contains STRATEGY_ORDER, their order may have been different.',
         resolve: ({ strategies }) => strategies && [...strategies.value],
       }),
       variants: t.field({

@@ -1,6 +1,7 @@
 import type { EnabledPeriod as Period } from '../../domain/features/history/enabled-periods.js';
 import { DEFAULT_PERIODS, MAX_PERIODS } from '../../domain/features/history/list-timelines-of.js';
 import { builder } from '../builder.js';
+import { Environment, findEnvironment } from './environment.js';
 import { Event } from './event.js';
 import { Feature } from './feature.js';
 
@@ -13,12 +14,18 @@ export const EnabledState = builder.enumType('EnabledState', {
   } as const,
 });
 
-const EnabledPeriod = builder.objectRef<Period>('EnabledPeriod').implement({
+export const EnabledPeriod = builder.objectRef<Period>('EnabledPeriod').implement({
   description:
     'A period in which a feature was enabled, disabled or in an unknown state in one environment.',
   fields: (t) => ({
-    environment: t.exposeString('environment', {
+    environmentName: t.exposeString('environment', {
       description: 'Environment name, such as `production`.',
+    }),
+    environment: t.field({
+      type: Environment,
+      nullable: true,
+      description: 'The environment, if it still exists.',
+      resolve: ({ environment }, _args, { loaders }) => findEnvironment(environment, loaders),
     }),
     state: t.field({
       type: EnabledState,
@@ -30,10 +37,11 @@ const EnabledPeriod = builder.objectRef<Period>('EnabledPeriod').implement({
       nullable: true,
       description: 'Start of the period; null if it precedes the event log or this list.',
     }),
-    to: t.expose('to', {
+    before: t.expose('to', {
       type: 'DateTime',
       nullable: true,
-      description: 'End of the period. Null if the period is ongoing; `endedBy` is then null too.',
+      description:
+        'End of the period (exclusive). Null if it is ongoing; `endedBy` is then null too.',
     }),
     startedBy: t.field({
       type: Event,
@@ -60,25 +68,32 @@ const EnabledPeriod = builder.objectRef<Period>('EnabledPeriod').implement({
   }),
 });
 
+/** Each period can return two events. */
+export const timelineCost = ({ last }: { last: number }) => ({
+  field: 5,
+  multiplier: Math.max(1, last),
+});
+
+export const lastArg = {
+  defaultValue: DEFAULT_PERIODS,
+  required: true,
+  description: `Returns at most this many of the latest periods, from 1 to ${MAX_PERIODS}. Default: ${DEFAULT_PERIODS}.`,
+} as const;
+
 builder.prismaObjectField(Feature, 'timeline', (t) =>
   t.field({
     type: [EnabledPeriod],
     description:
       'Periods in which the feature was enabled or disabled in an environment, oldest first, with the events that toggled it.',
-    // Each period can return two events.
-    complexity: ({ last }) => ({ field: 5, multiplier: Math.max(1, last) }),
+    complexity: timelineCost,
     args: {
-      environment: t.arg.string({
+      environmentName: t.arg.string({
         required: true,
         description: 'Environment name, such as `production`.',
       }),
-      last: t.arg.int({
-        defaultValue: DEFAULT_PERIODS,
-        required: true,
-        description: `Returns at most this many of the latest periods, from 1 to ${MAX_PERIODS}. Default: ${DEFAULT_PERIODS}.`,
-      }),
+      last: t.arg.int(lastArg),
     },
-    resolve: ({ name }, { environment, last }, { pages }) =>
-      pages.timelineOf({ name, environment, last }),
+    resolve: ({ name }, { environmentName, last }, { pages }) =>
+      pages.timelineOf({ name, environment: environmentName, last }),
   }),
 );

@@ -1,9 +1,7 @@
 import {
   collaboratorsOf,
-  currentStage,
   inEnvironmentOrder,
   lastSeenAnywhere,
-  personOf,
 } from '../../domain/features/feature-parts.js';
 import { featureVariants } from '../../domain/features/feature-record.js';
 import { isEnabled } from '../../domain/features/is-enabled.js';
@@ -12,27 +10,12 @@ import { isPotentiallyStale } from '../../domain/projects/health.js';
 import type { Dependency as DependencyRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import { FeatureEnvironment } from './feature-environment.js';
+import { FeatureLifecycle, lifecycleOf } from './feature-lifecycle.js';
 import { Node } from './node.js';
 import { Project } from './project.js';
-import { Variant } from './strategy.js';
+import { Variant } from './strategy-parts.js';
 import { Tag } from './tag.js';
-import { User } from './user.js';
-
-const FeatureLifecycle = builder
-  .objectRef<{ stage: string; createdAt: Date | null }>('FeatureLifecycle')
-  .implement({
-    description: 'Current lifecycle stage of a feature.',
-    fields: (t) => ({
-      stage: t.exposeString('stage', {
-        description: 'Stage, such as `initial`, `pre-live`, `live`, `completed` or `archived`.',
-      }),
-      enteredStageAt: t.expose('createdAt', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'When the feature entered this stage.',
-      }),
-    }),
-  });
+import { findUser, User } from './user.js';
 
 export const FeatureDependency = builder.objectRef<DependencyRow>('FeatureDependency');
 
@@ -40,6 +23,7 @@ export const Feature = builder.prismaObject('Feature', {
   interfaces: [Node],
   description: 'A feature flag, enabled or disabled per environment.',
   fields: (t) => ({
+    id: t.exposeID('name', { description: 'Feature ID: the same as `name`.' }),
     name: t.exposeString('name', { description: 'Feature name, unique across all projects.' }),
     type: t.exposeString('type', {
       nullable: true,
@@ -73,10 +57,10 @@ export const Feature = builder.prismaObject('Feature', {
       description:
         'Whether it is enabled in the given environment, or in any environment if none is given. False if the feature is not in that environment; an error if the environment does not exist.',
       args: {
-        environment: t.arg.string({ description: 'Environment name, such as `production`.' }),
+        environmentName: t.arg.string({ description: 'Environment name, such as `production`.' }),
       },
-      resolve: ({ name }, { environment }, { loaders }) =>
-        isEnabled(loaders, name, environment ?? null),
+      resolve: ({ name }, { environmentName }, { loaders }) =>
+        isEnabled(loaders, name, environmentName ?? null),
     }),
     stale: t.boolean({
       description:
@@ -105,14 +89,15 @@ export const Feature = builder.prismaObject('Feature', {
       nullable: true,
       description: 'When it was created. Null for some very old features.',
     }),
-    createdBy: t.field({
+    createdByUserId: t.exposeInt('createdByUserId', {
+      nullable: true,
+      description: 'User ID of its creator: -42 for admin tokens, null if unknown.',
+    }),
+    createdByUser: t.field({
       type: User,
       nullable: true,
       description: 'User who created it; null if unknown.',
-      resolve: async ({ createdByUserId }, _args, { loaders }) => {
-        const user = createdByUserId === null ? null : await loaders.user.load(createdByUserId);
-        return user && personOf(user);
-      },
+      resolve: ({ createdByUserId }, _args, { loaders }) => findUser(createdByUserId, loaders),
     }),
     lastSeenAt: t.field({
       type: 'DateTime',
@@ -154,9 +139,9 @@ export const Feature = builder.prismaObject('Feature', {
     lifecycle: t.field({
       type: FeatureLifecycle,
       nullable: true,
-      description: 'Current lifecycle stage; null until Unleash records one.',
+      description: 'Lifecycle of the feature; null until Unleash records a stage.',
       resolve: async ({ name }, _args, { loaders }) =>
-        currentStage(await loaders.lifecycleOfFeature.load(name)),
+        lifecycleOf(await loaders.lifecycleOfFeature.load(name)),
     }),
     dependencies: t.field({
       type: [FeatureDependency],

@@ -1,4 +1,5 @@
 import { BadDataError } from '../../domain/errors.js';
+import { startOfLast } from '../../domain/period.js';
 import { builder } from '../builder.js';
 import { assertFewValues } from '../filter-tree.js';
 import { exampleOf } from '../input-examples.js';
@@ -8,7 +9,7 @@ export const StringFilter = builder.inputType('StringFilter', {
   fields: (t) => ({
     is: t.string({ description: 'Equals this string.' }),
     anyOf: t.stringList({ description: 'Equals one of these strings. At most 1000.' }),
-    not: t.stringList({
+    noneOf: t.stringList({
       description: 'Equals none of these strings; also matches missing values. At most 1000.',
     }),
   }),
@@ -18,27 +19,32 @@ export const IntFilter = builder.inputType('IntFilter', {
   description: `Conditions on an integer. All given conditions must match; null conditions are ignored. ${exampleOf('IntFilter')}`,
   fields: (t) => ({
     from: t.int({ description: 'Greater than or equal to this number.' }),
-    to: t.int({ description: 'Less than this number.' }),
+    before: t.int({ description: 'Less than this number.' }),
     is: t.int({ description: 'Equals this number.' }),
     anyOf: t.intList({ description: 'Equals one of these numbers. At most 1000.' }),
-    not: t.intList({
+    noneOf: t.intList({
       description: 'Equals none of these numbers; also matches missing values. At most 1000.',
     }),
   }),
 });
 
 export const DateTimeRange = builder.inputType('DateTimeRange', {
-  description: `A time range. Either end may be omitted. ${exampleOf('DateTimeRange')}`,
+  description: `A time range. Either end may be omitted; a date means the start of that day in UTC. ${exampleOf('DateTimeRange')}`,
   fields: (t) => ({
     from: t.field({ type: 'DateTime', description: 'Start of the range, inclusive.' }),
-    to: t.field({ type: 'DateTime', description: 'End of the range, exclusive.' }),
+    before: t.field({ type: 'DateTime', description: 'End of the range, exclusive.' }),
+    last: t.field({
+      type: 'Duration',
+      description:
+        'Range that ends now, such as `P7D` for the last seven days. Its start is rounded down to the minute. Cannot be combined with `from` or `before`.',
+    }),
   }),
 });
 
 type ValueFilter<Value> = {
   is?: Value | null | undefined;
   anyOf?: readonly Value[] | null | undefined;
-  not?: readonly Value[] | null | undefined;
+  noneOf?: readonly Value[] | null | undefined;
 };
 
 /** Sorted, so that equivalent filters are equal. */
@@ -49,12 +55,12 @@ export const readChoice = <Value>(
   field: string,
   filter: ValueFilter<Value> | null | undefined,
 ): { among?: Value[]; except?: Value[] } => {
-  const { is = null, anyOf = null, not = null } = filter ?? {};
+  const { is = null, anyOf = null, noneOf = null } = filter ?? {};
   assertFewValues(`${field}.anyOf`, anyOf?.length ?? 0);
-  assertFewValues(`${field}.not`, not?.length ?? 0);
+  assertFewValues(`${field}.noneOf`, noneOf?.length ?? 0);
 
   const values = is === null ? anyOf : [is].filter((value) => anyOf?.includes(value) ?? true);
-  const unwanted = new Set(not);
+  const unwanted = new Set(noneOf);
   if (values) return { among: distinct(values.filter((value) => !unwanted.has(value))) };
   return unwanted.size > 0 ? { except: distinct([...unwanted]) } : {};
 };
@@ -79,13 +85,23 @@ export const assertYear = (field: string, timestamp: Date | null | undefined): v
   }
 };
 
+/** `now` is when the request arrived. */
 export const readRange = (
   field: string,
   range: typeof DateTimeRange.$inferInput | null | undefined,
+  now: Date,
 ): { from?: Date; before?: Date } => {
   assertYear(`${field}.from`, range?.from);
-  assertYear(`${field}.to`, range?.to);
-  return defined({ from: nonNull(range?.from), before: nonNull(range?.to) });
+  assertYear(`${field}.before`, range?.before);
+  const last = nonNull(range?.last);
+  if (last === undefined) {
+    return defined({ from: nonNull(range?.from), before: nonNull(range?.before) });
+  }
+  if (range?.from || range?.before) {
+    const message = `'${field}.last' cannot be combined with 'from' or 'before'.`;
+    throw BadDataError.of({ message });
+  }
+  return { from: startOfLast(`${field}.last`, last, now) };
 };
 
 /** Removes undefined values: in criteria, an absent condition has no key. */

@@ -8,11 +8,14 @@ import {
   type CursorKey,
   connectionTypes,
   type PageArgs,
+  pageArgs,
   pageCost,
   readPage,
 } from '../connection.js';
 import type { Context } from '../context.js';
 import { DeliveredEvent, readDelivered } from './delivered-event.js';
+import { DeliveryState, toDeliveryState } from './delivery-state.js';
+import { DeliveryStateFilter, readStateFilter } from './delivery-state-filter.js';
 import { EventTypeFilter, readTypeFilter } from './event-type-filter.js';
 import { chosenValues, DateTimeRange, readRange, StringFilter } from './filters.js';
 import { Integration } from './integration.js';
@@ -40,9 +43,12 @@ export const IntegrationEvent = builder.prismaObject('IntegrationEvent', {
       type: 'DateTime',
       description: 'When the delivery finished.',
     }),
-    state: t.exposeString('state', {
-      description: 'Outcome: `success`, `successWithErrors` or `failed`. Case-sensitive.',
+    state: t.field({
+      type: DeliveryState,
+      description: 'Outcome. OTHER for outcomes newer than this gateway.',
+      resolve: ({ state }) => toDeliveryState(state),
     }),
+    stateName: t.exposeString('state', { description: 'Outcome as recorded, such as `failed`.' }),
     stateDetails: t.exposeString('stateDetails', {
       description: 'Human-readable details of the outcome.',
     }),
@@ -64,58 +70,63 @@ export const IntegrationEvent = builder.prismaObject('IntegrationEvent', {
 const IntegrationEventFilter = builder.inputType('IntegrationEventFilter', {
   description: 'Filters deliveries. All given conditions must match.',
   fields: (t) => ({
-    state: t.field({
-      type: StringFilter,
-      description: 'Outcome: `success`, `successWithErrors` or `failed`. Case-sensitive.',
-    }),
+    state: t.field({ type: DeliveryStateFilter, description: 'Outcome of the delivery.' }),
     createdAt: t.field({ type: DateTimeRange, description: 'When the delivery finished.' }),
     eventType: t.field({
       type: EventTypeFilter,
       description: 'Type of the delivered event. Events without a readable type match `OTHER`.',
     }),
-    feature: t.field({ type: StringFilter, description: 'Feature name in the delivered event.' }),
-    project: t.field({ type: StringFilter, description: 'Project ID in the delivered event.' }),
-    environment: t.field({
+    featureName: t.field({
+      type: StringFilter,
+      description: 'Feature name in the delivered event.',
+    }),
+    projectId: t.field({ type: StringFilter, description: 'Project ID in the delivered event.' }),
+    environmentName: t.field({
       type: StringFilter,
       description: 'Environment name in the delivered event.',
     }),
   }),
 });
 
-type Filter = typeof IntegrationEventFilter.$inferInput | null | undefined;
+export type DeliveryFilter = typeof IntegrationEventFilter.$inferInput | null | undefined;
 
-const readFilter = (filter: Filter): IntegrationEventCriteria => ({
-  ...chosenValues('states', 'filter.state', filter?.state),
-  ...chosenValues('features', 'filter.feature', filter?.feature),
-  ...chosenValues('projects', 'filter.project', filter?.project),
-  ...chosenValues('environments', 'filter.environment', filter?.environment),
-  ...readRange('filter.createdAt', filter?.createdAt),
+export const readDeliveryFilter = (
+  filter: DeliveryFilter,
+  now: Date,
+): IntegrationEventCriteria => ({
+  ...readStateFilter('filter.state', filter?.state),
+  ...chosenValues('features', 'filter.featureName', filter?.featureName),
+  ...chosenValues('projects', 'filter.projectId', filter?.projectId),
+  ...chosenValues('environments', 'filter.environmentName', filter?.environmentName),
+  ...readRange('filter.createdAt', filter?.createdAt, now),
   ...readTypeFilter('filter.eventType', filter?.eventType),
 });
 
-const DELIVERY_KEY: CursorKey<IntegrationEventRow, bigint> = {
+export const DELIVERY_KEY: CursorKey<IntegrationEventRow, bigint> = {
   kind: 'integrationEvents',
   keyOf: (delivery) => delivery.id,
   parse: (text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : null),
 };
 
-const { Connection, Edge } = connectionTypes(IntegrationEvent, {
+const { Connection } = connectionTypes(IntegrationEvent, {
   name: 'IntegrationEvent',
   description: 'A page of deliveries, newest first.',
   edgeDescription: 'A delivery and its cursor.',
 });
 
-const filterArg = {
+export { Connection as IntegrationEventConnection };
+
+export const filterArg = {
   type: IntegrationEventFilter,
   description: 'Deliveries to return; all if omitted.',
 };
 
 const deliveriesTo = async (
   integrationId: number,
-  { filter, ...args }: PageArgs & { filter?: Filter },
-  { pages }: Context,
+  { filter, ...args }: PageArgs & { filter?: DeliveryFilter },
+  { now, pages }: Context,
 ) => {
-  const criteria = readFilter(filter);
+  const criteria = readDeliveryFilter(filter, now);
   const { page, toConnection } = readPage(args, {
     key: DELIVERY_KEY,
     filter: [integrationId, criteria],
@@ -129,35 +140,28 @@ const deliveriesTo = async (
 };
 
 builder.queryField('integrationEvents', (t) =>
-  t.connection(
-    {
-      type: IntegrationEvent,
-      description: 'Deliveries to one integration, newest first. Requires the ADMIN permission.',
-      complexity: pageCost,
-      args: {
-        integrationId: t.arg.int({ required: true, description: 'Integration ID.' }),
-        filter: t.arg(filterArg),
-      },
-      resolve: async (_root, { integrationId, ...args }, context) => {
-        await context.operations.assertIntegration(context.actor, integrationId);
-        return deliveriesTo(integrationId, args, context);
-      },
+  t.field({
+    type: Connection,
+    description: 'Deliveries to one integration, newest first. Requires the ADMIN permission.',
+    complexity: pageCost,
+    args: {
+      ...pageArgs(t, MAX_INTEGRATION_EVENTS_LIMIT),
+      integrationId: t.arg.int({ required: true, description: 'Integration ID.' }),
+      filter: t.arg(filterArg),
     },
-    Connection,
-    Edge,
-  ),
+    resolve: async (_root, { integrationId, ...args }, context) => {
+      await context.operations.assertIntegration(context.actor, integrationId);
+      return deliveriesTo(integrationId, args, context);
+    },
+  }),
 );
 
-builder.objectField(Integration, 'events', (t) =>
-  t.connection(
-    {
-      type: IntegrationEvent,
-      description: 'Deliveries to this integration, newest first.',
-      complexity: pageCost,
-      args: { filter: t.arg(filterArg) },
-      resolve: ({ id }, args, context) => deliveriesTo(id, args, context),
-    },
-    Connection,
-    Edge,
-  ),
+builder.objectField(Integration, 'deliveries', (t) =>
+  t.field({
+    type: Connection,
+    description: 'Deliveries to this integration, newest first.',
+    complexity: pageCost,
+    args: { ...pageArgs(t, MAX_INTEGRATION_EVENTS_LIMIT), filter: t.arg(filterArg) },
+    resolve: ({ id }, args, context) => deliveriesTo(id, args, context),
+  }),
 );

@@ -6,6 +6,7 @@ import type {
 } from '../../domain/integrations/list-integration-stats.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
+import { DeliveryState, toDeliveryState } from './delivery-state.js';
 import { Integration } from './integration.js';
 import { IntegrationEvent } from './integration-event.js';
 
@@ -16,9 +17,12 @@ const deliveryOf = (id: bigint | null, { pages }: Context) =>
 const StateCount = builder.objectRef<StateCountRow>('DeliveryStateCount').implement({
   description: 'Number of deliveries with a given outcome.',
   fields: (t) => ({
-    state: t.exposeString('state', {
-      description: 'Outcome: `success`, `successWithErrors` or `failed`. Case-sensitive.',
+    state: t.field({
+      type: DeliveryState,
+      description: 'Outcome. OTHER for outcomes newer than this gateway.',
+      resolve: ({ state }) => toDeliveryState(state),
     }),
+    stateName: t.exposeString('state', { description: 'Outcome as recorded, such as `failed`.' }),
     count: t.exposeInt('count', { description: 'Number of deliveries.' }),
   }),
 });

@@ -24,18 +24,18 @@ export const Integration = builder.objectRef<IntegrationRow>('Integration').impl
       nullable: true,
       description: 'When it was created.',
     }),
-    eventTypes: t.stringList({
+    eventTypeNames: t.stringList({
       description: 'Event types it receives, as recorded, such as `feature-created`.',
       resolve: (integration) => [...asStrings(integration.events)],
     }),
-    projects: t.stringList({
+    projectIds: t.stringList({
       description:
         'IDs of the projects whose events it receives; empty or `*` means all. Projects that you may not see are omitted.',
       resolve: (integration, _args, { actor }) =>
         asStrings(integration.projects).filter((id) => id === '*' || actor.sees(id)),
     }),
-    environments: t.stringList({
-      description: 'Environments whose events it receives; empty or `*` means all.',
+    environmentNames: t.stringList({
+      description: 'Names of the environments whose events it receives; empty or `*` means all.',
       resolve: (integration) => [...asStrings(integration.environments)],
     }),
   }),

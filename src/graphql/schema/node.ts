@@ -1,7 +1,7 @@
 import { builder } from '../builder.js';
 import { encodeNodeId, type NodeTypeName } from '../node-id.js';
 
-/** Features are identified by name, all other types by `id`. */
+/** Features and environments are identified by name, all other types by `id`. */
 export type NodeRow = { id: number | bigint | string } | { name: string };
 
 const keyOf = (row: NodeRow): string => String('id' in row ? row.id : row.name);
@@ -36,6 +36,10 @@ const NodeType = builder.enumType('NodeType', {
       value: 'IntegrationEvent',
       description: 'A delivery to an integration. Requires the ADMIN permission.',
     },
+    ENVIRONMENT: { value: 'Environment', description: 'An environment.' },
+    SEGMENT: { value: 'Segment', description: 'A segment.' },
+    STRATEGY: { value: 'Strategy', description: 'A strategy of a feature.' },
+    USER: { value: 'User', description: 'A user.' },
   } satisfies Record<string, { value: NodeTypeName; description: string }>,
 });
 

@@ -3,7 +3,7 @@ import type { ProjectCriteria } from '../../domain/projects/list-projects.js';
 import type { Project as ProjectRow } from '../../domain/rows.js';
 import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
-import { type CursorKey, connectionTypes, listCost, readPage } from '../connection.js';
+import { type CursorKey, connectionTypes, listCost, pageArgs, readPage } from '../connection.js';
 import { chosenValues, defined, nonNull, StringFilter } from './filters.js';
 import { Project, ProjectMode } from './project.js';
 import { ProjectPermissionEnum } from './project-permissions.js';
@@ -50,7 +50,7 @@ const PROJECT_KEY: CursorKey<ProjectRow, string> = {
   parse: (text) => text,
 };
 
-const { Connection, Edge } = connectionTypes(Project, {
+const { Connection } = connectionTypes(Project, {
   name: 'Project',
   description: 'A page of projects, ordered by ID.',
   edgeDescription: 'A project and its cursor.',
@@ -69,31 +69,28 @@ builder.queryFields((t) => ({
       return loaders.project.load(id);
     },
   }),
-  projects: t.connection(
-    {
-      type: Project,
-      description: 'Projects, ordered by ID.',
-      complexity: listCost,
-      args: {
-        filter: t.arg({
-          type: ProjectFilter,
-          description: 'Projects to return; all unarchived projects if omitted.',
-        }),
-      },
-      resolve: async (_root, { filter, ...args }, { actor, operations }) => {
-        const criteria = readProjectFilter(filter);
-        const { page, toConnection } = readPage(args, {
-          key: PROJECT_KEY,
-          filter: criteria,
-          max: MAX_LIST_LIMIT,
-        });
-        return {
-          ...toConnection(await operations.listProjects(actor, { criteria, page })),
-          countTotal: (upTo?: number) => operations.countProjects(actor, { criteria, upTo }),
-        };
-      },
+  projects: t.field({
+    type: Connection,
+    description: 'Projects, ordered by ID.',
+    complexity: listCost,
+    args: {
+      ...pageArgs(t, MAX_LIST_LIMIT),
+      filter: t.arg({
+        type: ProjectFilter,
+        description: 'Projects to return; all unarchived projects if omitted.',
+      }),
     },
-    Connection,
-    Edge,
-  ),
+    resolve: async (_root, { filter, ...args }, { actor, operations }) => {
+      const criteria = readProjectFilter(filter);
+      const { page, toConnection } = readPage(args, {
+        key: PROJECT_KEY,
+        filter: criteria,
+        max: MAX_LIST_LIMIT,
+      });
+      return {
+        ...toConnection(await operations.listProjects(actor, { criteria, page })),
+        countTotal: (upTo?: number) => operations.countProjects(actor, { criteria, upTo }),
+      };
+    },
+  }),
 }));

@@ -13,6 +13,7 @@ import type { Loaders, Project as ProjectRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { Environment } from './environment.js';
+import { joinKey } from './join-key.js';
 import { Node } from './node.js';
 import { DefaultStrategy } from './strategy.js';
 
@@ -26,8 +27,13 @@ export const ProjectMode = builder.enumType('ProjectMode', {
       description:
         'Only members may submit change requests. Users with the root role Viewer see it only if they are members.',
     },
+    OTHER: { value: 'other', description: 'A mode newer than this gateway.' },
   },
 });
+
+const MODES = ['open', 'protected', 'private'] as const;
+
+const toProjectMode = (name: string) => MODES.find((mode) => mode === name) ?? 'other';
 
 const FeatureNaming = builder.objectRef<Naming>('FeatureNaming').implement({
   description: 'Naming rules for the features of a project.',
@@ -115,6 +121,14 @@ export const ProjectEnvironment = builder
   .implement({
     description: 'An environment that a project uses.',
     fields: (t) => ({
+      id: t.id({
+        description: 'ID that combines project and environment, such as `default:production`.',
+        resolve: ({ projectId, environmentName }) => joinKey(projectId, environmentName),
+      }),
+      projectId: t.exposeString('projectId', { description: 'Project ID.' }),
+      environmentName: t.exposeString('environmentName', {
+        description: 'Environment name, such as `production`.',
+      }),
       environment: t.field({
         type: Environment,
         description: 'The environment.',
@@ -160,7 +174,7 @@ export const projectType = (
         type: ProjectMode,
         description: 'Collaboration mode.',
         resolve: async (project, _args, context) =>
-          (await settings(project, context)).mode as 'open' | 'protected' | 'private',
+          toProjectMode((await settings(project, context)).mode),
       }),
       defaultStickiness: t.string({
         description:

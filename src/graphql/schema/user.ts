@@ -1,7 +1,10 @@
-import type { Person } from '../../domain/features/feature-parts.js';
+import { type Person, personOf } from '../../domain/features/feature-parts.js';
+import type { Loaders } from '../../domain/rows.js';
 import { builder } from '../builder.js';
+import { Node } from './node.js';
 
 export const User = builder.objectRef<Person>('User').implement({
+  interfaces: [Node],
   description: 'A user of Unleash.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'User ID.' }),
@@ -11,3 +14,9 @@ export const User = builder.objectRef<Person>('User').implement({
     }),
   }),
 });
+
+/** Null if there is no ID, or no user with that ID. */
+export const findUser = async (id: number | null, { user }: Loaders): Promise<Person | null> => {
+  const found = id === null ? null : await user.load(id);
+  return found && personOf(found);
+};

@@ -1,6 +1,8 @@
 import type { Actor, Grant as GrantShape } from '../../domain/actor.js';
 import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
+import { Environment, findEnvironment } from './environment.js';
+import { Project } from './project.js';
 
 const ViewerKind = builder.enumType('ViewerKind', {
   description: 'Type of caller.',
@@ -19,13 +21,26 @@ const Grant = builder.objectRef<GrantShape>('Grant').implement({
     permission: t.exposeString('permission', {
       description: 'Permission, such as `CREATE_FEATURE` or `ADMIN`.',
     }),
-    project: t.exposeString('project', {
+    projectId: t.exposeString('project', {
       nullable: true,
       description: 'ID of the project it is limited to; null or `*` means all.',
     }),
-    environment: t.exposeString('environment', {
+    project: t.field({
+      type: Project,
+      nullable: true,
+      description: 'The project it is limited to; null if it applies to all.',
+      resolve: ({ project }, _args, { loaders }) =>
+        project === null ? null : loaders.project.load(project),
+    }),
+    environmentName: t.exposeString('environment', {
       nullable: true,
       description: 'Name of the environment it is limited to; null or `*` means all.',
+    }),
+    environment: t.field({
+      type: Environment,
+      nullable: true,
+      description: 'The environment it is limited to; null if it applies to all.',
+      resolve: ({ environment }, _args, { loaders }) => findEnvironment(environment, loaders),
     }),
   }),
 });
@@ -61,14 +76,14 @@ const Viewer = builder.objectRef<Actor>('Viewer').implement({
           required: true,
           description: 'Permission, such as `CREATE_FEATURE`.',
         }),
-        project: t.arg.string({ description: 'Project ID, such as `default`.' }),
-        environment: t.arg.string({ description: 'Environment name, such as `production`.' }),
+        projectId: t.arg.string({ description: 'Project ID, such as `default`.' }),
+        environmentName: t.arg.string({ description: 'Environment name, such as `production`.' }),
       },
-      resolve: (actor, { permission, project, environment }) => {
-        assertText('An argument of can', permission, project ?? '', environment ?? '');
+      resolve: (actor, { permission, projectId, environmentName }) => {
+        assertText('An argument of can', permission, projectId ?? '', environmentName ?? '');
         return actor.can(permission, {
-          ...(typeof project === 'string' && { project }),
-          ...(typeof environment === 'string' && { environment }),
+          ...(typeof projectId === 'string' && { project: projectId }),
+          ...(typeof environmentName === 'string' && { environment: environmentName }),
         });
       },
     }),

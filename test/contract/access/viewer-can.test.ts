@@ -115,7 +115,7 @@ describeWithCloneWorld('what the viewer may do', ({ gateway, db }) => {
       }
       const asked = projects.nodes.map(
         ({ id }: Node, index: number) =>
-          `p${index}: can(permission: "CREATE_FEATURE", project: "${id}")`,
+          `p${index}: can(permission: "CREATE_FEATURE", projectId: "${id}")`,
       );
       const { viewer } = await query(caller, `{ viewer { ${asked.join(' ')} } }`);
       expect(Object.values(viewer)).toEqual(

@@ -57,7 +57,7 @@ describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) =>
             dependencies: [{ featureName: 'origin-parent', enabled: true, variants: [] }],
             environments: [
               {
-                name: 'development',
+                environmentName: 'development',
                 usedByProject: true,
                 variants: [],
                 strategies: [
@@ -69,7 +69,7 @@ describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) =>
                   },
                 ],
               },
-              { name: 'production', usedByProject: true, strategies: [], variants: [] },
+              { environmentName: 'production', usedByProject: true, strategies: [], variants: [] },
             ],
           },
           notCopied: [],
@@ -83,11 +83,13 @@ describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) =>
 
     test('reports environments that only the source or only the project uses', async () => {
       const { copy } = await planOf(gateway(), { source: 'staged', name: 'x', project: 'plaza' });
-      const environments = copy.environments.map(({ name, usedByProject, strategies }: never) => [
-        name,
-        usedByProject,
-        (strategies as unknown[]).length,
-      ]);
+      const environments = copy.environments.map(
+        ({ environmentName, usedByProject, strategies }: never) => [
+          environmentName,
+          usedByProject,
+          (strategies as unknown[]).length,
+        ],
+      );
       expect(environments).toEqual([
         ['development', true, 0],
         ['staging', false, 1],
@@ -103,7 +105,7 @@ describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) =>
       await requestClone(gateway(), call);
       const { data } = await gateway().graphql(
         `query ($name: String!) { feature(name: $name) { ${FEATURE_FIELDS}
-          environments { environment { name } ${PLACE_FIELDS} } } }`,
+          environments { environmentName ${PLACE_FIELDS} } } }`,
         { name: call.name },
       );
       type Place = { strategies: object[] };
@@ -116,8 +118,8 @@ describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) =>
       const { environments, ...feature } = data.feature;
       expect(plannedFeature).toEqual(feature);
       expect(
-        planned.map(({ name, usedByProject: _, ...place }: Place & Record<string, unknown>) =>
-          withSortedStrategies({ environment: { name }, ...place } as Place),
+        planned.map(({ usedByProject: _, ...place }: Place & Record<string, unknown>) =>
+          withSortedStrategies(place as Place),
         ),
       ).toEqual(environments.map(withSortedStrategies));
     });
@@ -352,9 +354,7 @@ describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) =>
         'atlantis',
         null,
       ]);
-      expect(unknownProject.copy.environments.map(({ name }: { name: string }) => name)).toEqual([
-        'development',
-      ]);
+      expect(unknownProject.copy.environments).toMatchObject([{ environmentName: 'development' }]);
     });
 
     test('reports an environment with change requests once, whether the project uses it or not', async () => {

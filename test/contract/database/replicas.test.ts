@@ -104,7 +104,7 @@ const addEvent = async (feature: string): Promise<number> => {
 
 const call = { token: tokenOf(1) };
 const countEvents = async (gateway: Gateway, feature?: string): Promise<number> => {
-  const filter = feature ? `(filter: { feature: { is: "${feature}" } })` : '';
+  const filter = feature ? `(filter: { featureName: { is: "${feature}" } })` : '';
   const { data, errors } = await gateway.graphql(`{ events${filter} { totalCount } }`, {}, call);
   expect(errors).toBeUndefined();
   return data.events.totalCount;

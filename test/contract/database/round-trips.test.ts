@@ -9,7 +9,7 @@ const ONE_WAY_MS = 100;
 const EVENTS = '{ events(first: 10) { nodes { id type createdAt createdBy summary } } }';
 const COUNTED = '{ events(first: 10) { totalCount pageInfo { hasNextPage } nodes { id type } } }';
 const NOT_COUNTED_BEFORE = (to: number) =>
-  `{ events(first: 10, filter: { id: { to: ${to} } }) { totalCount nodes { id feature { name } project { name } } } }`;
+  `{ events(first: 10, filter: { id: { before: ${to} } }) { totalCount nodes { id feature { name } project { name } } } }`;
 const FEATURES =
   '{ features(first: 10) { nodes { name project { name } environments { environment { name } enabled } } } }';
 const PROJECT =

@@ -5,14 +5,14 @@ import { describeWithDemo } from '../../testkit/app.js';
 
 /** Every list of the graph: its parent fields, and a filter that matches some of its items. */
 const LISTS: Record<string, { within: string[]; filter: string }> = {
-  'Query.events': { within: [], filter: '{ environment: { is: "production" } }' },
+  'Query.events': { within: [], filter: '{ environmentName: { is: "production" } }' },
   'Query.features': { within: [], filter: '{ type: { is: "release" } }' },
   'Query.projects': { within: [], filter: '{ archived: null }' },
-  'Query.cleanUp': { within: [], filter: '{ project: { is: "web-shop" } }' },
-  'Query.integrationEvents': { within: [], filter: '{ state: { is: "success" } }' },
+  'Query.cleanUp': { within: [], filter: '{ projectId: { is: "web-shop" } }' },
+  'Query.integrationEvents': { within: [], filter: '{ state: { is: SUCCESS } }' },
   'Project.events': {
     within: ['project(id: "web-shop")'],
-    filter: '{ environment: { is: "production" } }',
+    filter: '{ environmentName: { is: "production" } }',
   },
   'Project.features': {
     within: ['project(id: "web-shop")'],
@@ -24,13 +24,16 @@ const LISTS: Record<string, { within: string[]; filter: string }> = {
   },
   'Feature.events': {
     within: ['feature(name: "checkout-one-page")'],
-    filter: '{ environment: { is: "production" } }',
+    filter: '{ environmentName: { is: "production" } }',
   },
   'EventGroup.events': {
     within: ['event(id: 2212)', 'group'],
-    filter: '{ environment: { is: "production" } }',
+    filter: '{ environmentName: { is: "production" } }',
   },
-  'Integration.events': { within: ['integration(id: 1)'], filter: '{ state: { is: "success" } }' },
+  'Integration.deliveries': {
+    within: ['integration(id: 1)'],
+    filter: '{ state: { is: SUCCESS } }',
+  },
 };
 
 describeWithDemo('cursors', ({ gateway }) => {

@@ -58,14 +58,14 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
     const { errors } = await gateway().graphql(query, variables);
     return errors?.[0];
   };
-  const MARCH = 'from: "2024-03-03T00:00:00Z", to: "2024-03-12T00:00:00Z"';
+  const MARCH = 'from: "2024-03-03T00:00:00Z", before: "2024-03-12T00:00:00Z"';
 
   test('of a project is counted by day, including days without events', async () => {
     const { project } = await runQuery(`{ project(id: "web") { activity(${MARCH}) {
       from to by count buckets { start count } } } }`);
     expect(project.activity).toEqual({
       from: '2024-03-03T00:00:00.000Z',
-      to: '2024-03-12T00:00:00.000Z',
+      before: '2024-03-12T00:00:00.000Z',
       by: 'DAY',
       count: 7,
       buckets: [1, 3, 0, 1, 0, 0, 0, 1, 1].map((count, index) => ({
@@ -127,15 +127,15 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
   test('excludes events outside the time range, even if its first and last buckets extend beyond it', async () => {
     const { project } = await runQuery(`{ project(id: "web") {
-      activity(from: "2024-03-04T12:00:00Z", to: "2024-03-10T23:59:59.999Z", by: WEEK) {
+      activity(from: "2024-03-04T12:00:00Z", before: "2024-03-10T23:59:59.999Z", by: WEEK) {
         count buckets { start count } } } }`);
     expect(project.activity).toEqual({
       count: 2,
       buckets: [{ start: '2024-03-04T00:00:00.000Z', count: 2 }],
     });
-    const millisecond = await runQuery(`{ eventActivity(filter: { project: { is: "web" } },
-      from: "2024-03-04T12:00:00+00:00", to: "2024-03-04T12:00:00.001Z") { count buckets { start } } }`);
-    expect(millisecond.eventActivity).toEqual({
+    const millisecond = await runQuery(`{ activity(filter: { projectId: { is: "web" } },
+      from: "2024-03-04T12:00:00+00:00", before: "2024-03-04T12:00:00.001Z") { count buckets { start } } }`);
+    expect(millisecond.activity).toEqual({
       count: 1,
       buckets: [{ start: '2024-03-04T00:00:00.000Z' }],
     });
@@ -143,32 +143,32 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
   test('includes the start of the time range and excludes its end', async () => {
     const { project } = await runQuery(`{ project(id: "web") {
-      activity(from: "2024-03-04T00:00:00Z", to: "2024-03-11T00:00:00Z", by: WEEK) {
+      activity(from: "2024-03-04T00:00:00Z", before: "2024-03-11T00:00:00Z", by: WEEK) {
         count buckets { count } } } }`);
     expect(project.activity).toEqual({ count: 5, buckets: [{ count: 5 }] });
   });
 
   test('of all events accepts the filter of event search', async () => {
     const count = async (filter: object) => {
-      const { eventActivity } = await runQuery(
-        `query ($filter: EventFilter) { eventActivity(filter: $filter, ${MARCH}) { count buckets { count } } }`,
+      const { activity } = await runQuery(
+        `query ($filter: EventFilter) { activity(filter: $filter, ${MARCH}) { count buckets { count } } }`,
         { filter },
       );
-      const { count: total, buckets } = eventActivity;
+      const { count: total, buckets } = activity;
       expect(buckets).toHaveLength(9);
       const sum = buckets.reduce((so: number, bucket: { count: number }) => so + bucket.count, 0);
       expect(sum).toBe(total);
       return total;
     };
     expect(await count({})).toBe(9);
-    expect(await count({ project: { is: 'web' } })).toBe(7);
-    expect(await count({ feature: { anyOf: ['two', 'three'] } })).toBe(6);
-    expect(await count({ environment: { is: 'production' } })).toBe(1);
+    expect(await count({ projectId: { is: 'web' } })).toBe(7);
+    expect(await count({ featureName: { anyOf: ['two', 'three'] } })).toBe(6);
+    expect(await count({ environmentName: { is: 'production' } })).toBe(1);
     expect(await count({ type: { is: 'OTHER' } })).toBe(1);
-    expect(await count({ createdBy: { is: 5 } })).toBe(4);
+    expect(await count({ createdByUserId: { is: 5 } })).toBe(4);
     expect(await count({ text: 'NEEDLE' })).toBe(1);
     expect(await count({ createdAt: { from: '2024-03-05T00:00:00Z' } })).toBe(4);
-    expect(await count({ project: { anyOf: [] } })).toBe(0);
+    expect(await count({ projectId: { anyOf: [] } })).toBe(0);
   });
 
   test('of a project accepts the filter of event search', async () => {
@@ -179,7 +179,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
   test('returns the 20 most frequent types and actors and the sum of the rest', async () => {
     const { project } = await runQuery(`{ project(id: "crowd") {
-      activity(from: "2023-01-09T00:00:00Z", to: "2023-01-11T00:00:00Z") { ${FIGURES} buckets { ${FIGURES} } } } }`);
+      activity(from: "2023-01-09T00:00:00Z", before: "2023-01-11T00:00:00Z") { ${FIGURES} buckets { ${FIGURES} } } } }`);
     const { buckets, ...all } = project.activity;
     expect(all.count).toBe((ACTOR_COUNT * (ACTOR_COUNT + 1)) / 2);
     expect(all.byActor.map(({ count }: { count: number }) => count)).toEqual(
@@ -198,7 +198,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
     const midnight = () => Math.floor(Date.now() / DAY_MS) * DAY_MS;
     const before = midnight();
     const { days, weeks } = await runQuery(`{
-      days: eventActivity { from to buckets { start } } weeks: eventActivity(by: WEEK) { buckets { start } } }`);
+      days: activity { from before buckets { start } } weeks: activity(by: WEEK) { buckets { start } } }`);
     const starts = (buckets: { start: string }[]) => buckets.map(({ start }) => Date.parse(start));
     const last = starts(days.buckets).at(-1) ?? 0;
     expect([before, midnight()]).toContain(last);
@@ -206,7 +206,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       Array.from({ length: 30 }, (_, index) => last - (29 - index) * DAY_MS),
     );
     expect(Date.parse(days.from)).toBe(last - 29 * DAY_MS);
-    expect(Date.parse(days.to)).toBe(last + DAY_MS);
+    expect(Date.parse(days.before)).toBe(last + DAY_MS);
     const mondays = starts(weeks.buckets);
     expect(mondays).toHaveLength(12);
     expect(mondays.every((start) => new Date(start).getUTCDay() === 1)).toBe(true);
@@ -216,9 +216,9 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
   });
 
   test('excludes events without a project for callers who may not see them', async () => {
-    const query = `{ eventActivity(${MARCH}) { count byType { typeName } byActor { createdBy } buckets { count } } }`;
-    const all = (await runQuery(query)).eventActivity;
-    const some = (await runQuery(query, {}, 'user:token-of-7')).eventActivity;
+    const query = `{ activity(${MARCH}) { count byType { typeName } byActor { createdBy } buckets { count } } }`;
+    const all = (await runQuery(query)).activity;
+    const some = (await runQuery(query, {}, 'user:token-of-7')).activity;
     expect([all.count, some.count]).toEqual([9, 8]);
     expect([all.buckets[2].count, some.buckets[2].count]).toEqual([1, 0]);
     expect(JSON.stringify(all)).toContain('user-created');
@@ -226,7 +226,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
   });
 
   test('requires a token', async () => {
-    const query = `{ eventActivity(${MARCH}) { count } project(id: "web") { activity(${MARCH}) { count } } }`;
+    const query = `{ activity(${MARCH}) { count } project(id: "web") { activity(${MARCH}) { count } } }`;
     const none = await gateway().graphql(query, {}, { token: null });
     expect([none.status, none.errors?.[0].extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
   });
@@ -237,7 +237,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
     test('for all events', async () => {
       const statements = await statementsOf(() =>
-        runQuery(`{ eventActivity(${MARCH}) { ${FIGURES} buckets { ${FIGURES} } } }`),
+        runQuery(`{ activity(${MARCH}) { ${FIGURES} buckets { ${FIGURES} } } }`),
       );
       expect(aggregates(statements)).toHaveLength(1);
       // The other statement reads the token.
@@ -273,11 +273,11 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
     test('that counts periods, types and actors only when they are selected', async () => {
       const [plain] = aggregates(
-        await statementsOf(() => runQuery(`{ eventActivity(${MARCH}) { count } }`)),
+        await statementsOf(() => runQuery(`{ activity(${MARCH}) { count } }`)),
       );
       const [full] = aggregates(
         await statementsOf(() =>
-          runQuery(`{ eventActivity(${MARCH}) { buckets { ...figures } } }
+          runQuery(`{ activity(${MARCH}) { buckets { ...figures } } }
             fragment figures on ActivityFigures { byActorRemainder byType { count } }`),
         ),
       );
@@ -290,25 +290,28 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
   describe('is rejected', () => {
     const AT = '2024-03-04T00:00:00Z';
     test.each([
-      [{ from: AT, to: AT }, /'from' must be before 'to'/],
-      [{ from: AT, to: '2024-03-03T23:59:59.999Z' }, /'from' must be before 'to'/],
-      [{ from: '2999-01-01T00:00:00Z' }, /'from' must be before 'to'/],
-      [{ from: AT, to: '2025-04-08T00:00:00.001Z' }, /at most 400 days \(got 401\)/],
-      [{ from: AT, to: '2031-11-03T00:00:00.001Z', by: 'WEEK' }, /at most 400 weeks \(got 401\)/],
-      [{ from: '0001-01-01T00:00:00Z', to: '9999-12-31T00:00:00Z' }, /at most 400 days/],
-      [{ from: '0000-12-31T00:00:00Z', to: AT }, /'from' must be in the years 1 to 9999/],
-      [{ to: '0000-12-31T00:00:00Z' }, /'to' must be in the years 1 to 9999/],
-      [{ to: '0001-01-01T00:00:00Z' }, /^'to' must be after/],
+      [{ from: AT, before: AT }, /'from' must be earlier than 'before'/],
+      [{ from: AT, before: '2024-03-03T23:59:59.999Z' }, /'from' must be earlier than 'before'/],
+      [{ from: '2999-01-01T00:00:00Z' }, /'from' must be earlier than 'before'/],
+      [{ from: AT, before: '2025-04-08T00:00:00.001Z' }, /at most 400 days \(got 401\)/],
+      [
+        { from: AT, before: '2031-11-03T00:00:00.001Z', by: 'WEEK' },
+        /at most 400 weeks \(got 401\)/,
+      ],
+      [{ from: '0001-01-01T00:00:00Z', before: '9999-12-31T00:00:00Z' }, /at most 400 days/],
+      [{ from: '0000-12-31T00:00:00Z', before: AT }, /'from' must be in the years 1 to 9999/],
+      [{ before: '0000-12-31T00:00:00Z' }, /'before' must be in the years 1 to 9999/],
+      [{ before: '0001-01-01T00:00:00Z' }, /^'before' must be after/],
       [{ filter: { text: 'a\0b' } }, /cannot be stored/],
-      [{ filter: { project: { is: '\ud800' } } }, /cannot be stored/],
+      [{ filter: { projectId: { is: '\ud800' } } }, /cannot be stored/],
       [{ filter: { createdAt: { from: '0000-12-31T00:00:00Z' } } }, /years 1 to 9999/],
-      [{ filter: { feature: { anyOf: Array(1001).fill('x') } } }, /at most 1000/],
+      [{ filter: { featureName: { anyOf: Array(1001).fill('x') } } }, /at most 1000/],
     ])('with invalid values: %j', async (variables, message) => {
       const declared =
-        '($from: DateTime, $to: DateTime, $by: ActivityInterval! = DAY, $filter: EventFilter)';
-      const passed = '(from: $from, to: $to, by: $by, filter: $filter)';
+        '($from: DateTime, $before: DateTime, $by: ActivityInterval! = DAY, $filter: EventFilter)';
+      const passed = '(from: $from, before: $before, by: $by, filter: $filter)';
       for (const field of [
-        `eventActivity${passed} { count }`,
+        `activity${passed} { count }`,
         `project(id: "web") { activity${passed} { count } }`,
       ]) {
         const error = await errorOf(`query ${declared} { ${field} }`, variables);
@@ -322,37 +325,35 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       '(by: null)',
       '(from: "yesterday")',
       '(from: 5)',
-      '(to: "2024-02-30T00:00:00Z")',
+      '(before: "2024-02-30T00:00:00Z")',
       '(from: "10000-01-01T00:00:00Z")',
     ])('with an argument of the wrong type: %s', async (args) => {
-      const { status, data, errors } = await gateway().graphql(
-        `{ eventActivity${args} { count } }`,
-      );
+      const { status, data, errors } = await gateway().graphql(`{ activity${args} { count } }`);
       expect([status, data]).toEqual([400, undefined]);
       expect(errors).toHaveLength(1);
     });
 
     test('with a variable of the wrong type', async () => {
-      for (const variables of [{ by: 'MONTH' }, { from: {} }, { from: 'x' }, { to: [1] }]) {
+      for (const variables of [{ by: 'MONTH' }, { from: {} }, { from: 'x' }, { before: [1] }]) {
         const error = await errorOf(
-          `query ($from: DateTime, $to: DateTime, $by: ActivityInterval! = DAY) {
-            eventActivity(from: $from, to: $to, by: $by) { count } }`,
+          `query ($from: DateTime, $before: DateTime, $by: ActivityInterval! = DAY) {
+            activity(from: $from, before: $before, by: $by) { count } }`,
           variables,
         );
-        expect(error?.message).toMatch(/Variable "\$(from|to|by)"/);
+        expect(error?.message).toMatch(/Variable "\$(from|before|by)"/);
       }
     });
 
     test('when the operation would read too much of the log, with literals or variables', async () => {
-      const long = 'from: "2018-01-01T00:00:00Z", to: "2025-08-01T00:00:00Z", by: WEEK';
+      const long = 'from: "2018-01-01T00:00:00Z", before: "2025-08-01T00:00:00Z", by: WEEK';
       const aliased = (count: number, args: string) =>
-        Array.from({ length: count }, (_, index) => `a${index}: eventActivity(${args}) { count }`);
+        Array.from({ length: count }, (_, index) => `a${index}: activity(${args}) { count }`);
       expect(await errorOf(`{ ${aliased(2, long)} }`)).toBeUndefined();
       expect((await errorOf(`{ ${aliased(10, long)} }`))?.extensions.code).toBe('LIMIT_EXCEEDED');
       const byVariables = await errorOf(
-        `query ($from: DateTime, $to: DateTime, $by: ActivityInterval! = WEEK) {
-          ${aliased(10, 'from: $from, to: $to, by: $by')} }`,
-        { from: '2018-01-01T00:00:00Z', to: '2025-08-01T00:00:00Z' },
+        `query ($from: DateTime, $before: DateTime, $by: ActivityInterval! = WEEK) {
+          ${aliased(10, 'from: $from, before: $before, by: $by')} }`,
+        { from: '2018-01-01T00:00:00Z', before: '2025-08-01T00:00:00Z' },
       );
       expect(byVariables?.extensions.code).toBe('LIMIT_EXCEEDED');
       expect(await errorOf(`{ ${aliased(40, MARCH)} }`)).toBeUndefined();
@@ -385,11 +386,11 @@ describeWithDemo('activity of the demo world', ({ gateway, database }) => {
     expect(stored.length).toBeGreaterThan(500);
 
     const { data, errors } = await gateway().graphql(
-      `query ($from: DateTime, $to: DateTime, $by: ActivityInterval!) {
-        eventActivity(from: $from, to: $to, by: $by) { count buckets { start count byTypeRemainder byType { typeName count } } }
-        projects(filter: { archived: null }) { nodes { id activity(from: $from, to: $to, by: $by) {
+      `query ($from: DateTime, $before: DateTime, $by: ActivityInterval!) {
+        activity(from: $from, before: $before, by: $by) { count buckets { start count byTypeRemainder byType { typeName count } } }
+        projects(filter: { archived: null }) { nodes { id activity(from: $from, before: $before, by: $by) {
           count buckets { start count byActorRemainder byActor { createdBy count } } } } } }`,
-      { from, to: DEMO_DAY, by },
+      { from, before: DEMO_DAY, by },
     );
     expect(errors).toBeUndefined();
 
@@ -417,7 +418,7 @@ describeWithDemo('activity of the demo world', ({ gateway, database }) => {
         else expect(listed).toHaveLength(20);
       }
     };
-    expectBuckets(data.eventActivity, stored, 'byType', ({ type }) => type, 'typeName');
+    expectBuckets(data.activity, stored, 'byType', ({ type }) => type, 'typeName');
     expect(data.projects.nodes.length).toBeGreaterThan(4);
     for (const { id, activity } of data.projects.nodes) {
       const own = stored.filter(({ projectId }) => projectId === id);

@@ -148,16 +148,35 @@ describeWithRows('the changes of an event', seed, ({ gateway, database, statemen
     ).toEqual([[change('project', 'shop', 'app')]]);
   });
 
-  test('are null for events that record no state', async () => {
+  test('contain the value that an event without a payload switched', async () => {
     expect(
       await readChanges([
         { type: 'feature-environment-enabled', feature: 'f', environment: 'production' },
+        { type: 'feature-environment-disabled', feature: 'f', environment: 'production' },
         { type: 'feature-archived', feature: 'f' },
+        { type: 'feature-revived', feature: 'f' },
+        { type: 'feature-stale-on', feature: 'f' },
+        { type: 'project-archived' },
+      ]),
+    ).toEqual([
+      [change('enabled', false, true)],
+      [change('enabled', true, false)],
+      [change('archived', false, true)],
+      [change('archived', true, false)],
+      [change('stale', false, true)],
+      [change('archived', false, true)],
+    ]);
+  });
+
+  test('are null for events that record no state', async () => {
+    expect(
+      await readChanges([
+        { type: 'feature-dependencies-removed', feature: 'f' },
         { type: 'feature-completed', feature: 'f', data: { status: 'kept' } },
         { type: 'change-request-applied', data: { changeRequestId: 5 } },
         { type: 'newer-than-us', data: { x: 1 } },
       ]),
-    ).toEqual([null, null, null, null, null]);
+    ).toEqual([null, null, null, null]);
   });
 
   describe('with only a new state are the difference to the last recorded state:', () => {
@@ -501,7 +520,7 @@ describeWithRows('events that touch a path', seed, ({ gateway, database }) => {
     expect([seen.ids, seen.events.totalCount]).toEqual([visible, visible.length]);
 
     const both = await find({
-      filter: { ...filter, feature: { is: 'f1' }, text: '"title"' },
+      filter: { ...filter, featureName: { is: 'f1' }, text: '"title"' },
       first: 100,
     });
     expect(both.ids).toEqual(ids.filter((_, n) => n % 3 === 0 && n % 4 === 1).toReversed());

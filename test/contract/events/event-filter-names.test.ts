@@ -1,31 +1,32 @@
 import { expect, test } from 'vitest';
-import { type FilterOptions, readFilterOptions } from '../../../src/cli/events/filter-options.js';
-import { resolveNames } from '../../../src/cli/events/resolve-names.js';
 import { openGateway } from '../../../src/cli/gateway/open-gateway.js';
+import { askThrough } from '../../../src/cli/gateway/send-request.js';
 import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
+import { type FilterOptions, readFilterOptions } from '../../../src/export/filter-options.js';
+import { resolveNames } from '../../../src/export/resolve-names.js';
 import { describeWithDemo } from '../../testkit/app.js';
 
 describeWithDemo('names in event filters', ({ gateway, database }) => {
   const resolve = async (options: FilterOptions, token: string = DEMO_TOKENS.admin) => {
     const remote = await openGateway({ url: gateway().url, token, env: {} });
     const { signal } = new AbortController();
-    return resolveNames({ gateway: remote, signal }, readFilterOptions(options), options);
+    return resolveNames(askThrough(remote, signal), readFilterOptions(options), options);
   };
 
   test('are resolved to project IDs, whatever their case', async () => {
-    expect(await resolve({ project: ['web-shop'] })).toEqual({ project: { is: 'web-shop' } });
+    expect(await resolve({ project: ['web-shop'] })).toEqual({ projectId: { is: 'web-shop' } });
     expect(await resolve({ project: ['web SHOP', 'Mobile apps', 'default'] })).toEqual({
-      project: { anyOf: ['web-shop', 'mobile', 'default'] },
+      projectId: { anyOf: ['web-shop', 'mobile', 'default'] },
     });
   });
 
   test('may belong to deleted projects and features that the log still contains', async () => {
-    expect(await resolve({ project: ['hackathon'] })).toEqual({ project: { is: 'hackathon' } });
+    expect(await resolve({ project: ['hackathon'] })).toEqual({ projectId: { is: 'hackathon' } });
     const deleted = await database().client.event.findFirstOrThrow({
       where: { type: 'feature-deleted' },
     });
     const feature = [deleted.featureName ?? ''];
-    expect(await resolve({ feature })).toEqual({ feature: { is: feature[0] } });
+    expect(await resolve({ feature })).toEqual({ featureName: { is: feature[0] } });
   });
 
   test('of features, environments and authors are validated', async () => {
@@ -35,9 +36,9 @@ describeWithDemo('names in event filters', ({ gateway, database }) => {
       createdBy: ['olu'],
     };
     expect(await resolve(options)).toEqual({
-      feature: { is: 'checkout-one-page' },
-      environment: { is: 'production' },
-      createdByName: { is: 'olu' },
+      featureName: { is: 'checkout-one-page' },
+      environmentName: { is: 'production' },
+      createdBy: { is: 'olu' },
     });
   });
 
@@ -61,7 +62,7 @@ describeWithDemo('names in event filters', ({ gateway, database }) => {
     [{ createdBy: ['oluu'] }, "There are no events by 'oluu'."],
   ])('that are unknown are rejected with a suggestion: %j', async (options, message) => {
     await expect(resolve(options)).rejects.toThrow(message);
-    await expect(resolve(options)).rejects.toMatchObject({ name: 'CommandError' });
+    await expect(resolve(options)).rejects.toMatchObject({ name: 'OptionError' });
   });
 
   test('shared by several projects are rejected with the project IDs', async () => {
@@ -91,7 +92,7 @@ describeWithDemo('names in event filters', ({ gateway, database }) => {
     const { client } = database();
     await client.event.create({ data: { type: 'feature-updated', createdBy: 'before IDs' } });
     expect(await resolve({ createdBy: ['before IDs'] })).toEqual({
-      createdByName: { is: 'before IDs' },
+      createdBy: { is: 'before IDs' },
     });
     await client.event.deleteMany({ where: { createdBy: 'before IDs' } });
   });

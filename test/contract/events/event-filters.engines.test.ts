@@ -141,8 +141,11 @@ describeWithDemo('composed filters', ({ gateway, database, statementsOf }) => {
 
   test('return each match once, on pages in both directions', async () => {
     const filters: Filter[] = [
-      { or: [{ type: { group: ['FEATURE'] } }, { project: { not: ['web-shop'] } }] },
-      { not: { environment: { is: 'production' } }, and: [{ createdByName: { not: ['hand'] } }] },
+      { or: [{ type: { group: ['FEATURE'] } }, { projectId: { noneOf: ['web-shop'] } }] },
+      {
+        not: { environmentName: { is: 'production' } },
+        and: [{ createdBy: { noneOf: ['hand'] } }],
+      },
       { or: [{ text: 'enabled' }, { not: { text: 'name' } }] },
     ];
     for (const filter of filters) {
@@ -178,14 +181,14 @@ describeWithDemo('composed filters', ({ gateway, database, statementsOf }) => {
       [{ and: [{}] }, all],
       [{ and: null, or: null, not: null }, all],
       [{ or: [{}] }, all],
-      [{ feature: { not: [] } }, all],
+      [{ featureName: { noneOf: [] } }, all],
       [{ or: [] }, 0],
       [{ not: { or: [] } }, all],
       [{ not: {} }, 0],
       [{ not: { and: [] } }, 0],
       [{ not: { text: '' } }, 0],
-      [{ feature: { anyOf: [] } }, 0],
-      [{ not: { feature: { anyOf: [] } } }, all],
+      [{ featureName: { anyOf: [] } }, 0],
+      [{ not: { featureName: { anyOf: [] } } }, all],
       [{ type: { group: [] } }, 0],
       [{ not: { not: { not: { not: {} } } } }, all],
     ];
@@ -195,29 +198,29 @@ describeWithDemo('composed filters', ({ gateway, database, statementsOf }) => {
   });
 
   test('match events without a value by `not`', async () => {
-    const inProduction = await count({ environment: { is: 'production' } });
-    const notInProduction = await count({ environment: { not: ['production'] } });
+    const inProduction = await count({ environmentName: { is: 'production' } });
+    const notInProduction = await count({ environmentName: { noneOf: ['production'] } });
     const without = log.filter(({ environment }) => environment === null).length;
     expect(without).toBeGreaterThan(0);
     expect(inProduction + notInProduction).toBe(log.length);
-    expect(await count({ not: { environment: { is: 'production' } } })).toBe(notInProduction);
+    expect(await count({ not: { environmentName: { is: 'production' } } })).toBe(notInProduction);
   });
 
   test('accept one value in place of a list', async () => {
     const { events } = await runQuery(
-      'events(first: 1, filter: { type: { group: FEATURE, not: FEATURE_CREATED }, or: { project: { not: "lab" } } }) { totalCount }',
+      'events(first: 1, filter: { type: { group: FEATURE, noneOf: FEATURE_CREATED }, or: { projectId: { noneOf: "lab" } } }) { totalCount }',
       {},
     );
     const filter: Filter = {
-      type: { group: ['FEATURE'], not: ['FEATURE_CREATED'] },
-      project: { not: ['lab'] },
+      type: { group: ['FEATURE'], noneOf: ['FEATURE_CREATED'] },
+      projectId: { noneOf: ['lab'] },
     };
     expect(events.totalCount).toBe(log.filter((event) => matchesFilter(event, filter)).length);
     expect(events.totalCount).toBeGreaterThan(0);
   });
 
   test('match all feature events by one group', async () => {
-    const found = await find({ type: { group: ['FEATURE'] }, createdByName: { not: ['hand'] } });
+    const found = await find({ type: { group: ['FEATURE'] }, createdBy: { noneOf: ['hand'] } });
     const expected = log.filter(
       ({ type, createdBy }) =>
         createdBy !== 'hand' &&
@@ -232,11 +235,11 @@ describeWithDemo('composed filters', ({ gateway, database, statementsOf }) => {
     const ids = idsOf(hidden);
     const attempts: Filter[] = [
       { or: [{ id: { anyOf: ids } }, { not: { id: { anyOf: ids } } }] },
-      { not: { project: { anyOf: ['web-shop'] } } },
+      { not: { projectId: { anyOf: ['web-shop'] } } },
       { not: { not: { id: { anyOf: ids } } } },
-      { project: { not: ['web-shop'] } },
+      { projectId: { noneOf: ['web-shop'] } },
       { or: [{}, { not: {} }] },
-      { createdByName: { not: ['nobody'] } },
+      { createdBy: { noneOf: ['nobody'] } },
     ];
     for (const filter of attempts) {
       const matching = log.filter((event) => matchesFilter(event, filter));
@@ -257,8 +260,8 @@ describeWithDemo('composed filters', ({ gateway, database, statementsOf }) => {
     const same: [Filter, Filter] = [
       {
         or: [
-          { feature: { anyOf: ['b', 'a'] }, environment: { is: 'production' } },
-          { type: { anyOf: ['FEATURE_CREATED', 'FEATURE_ARCHIVED'], not: ['OTHER'] } },
+          { featureName: { anyOf: ['b', 'a'] }, environmentName: { is: 'production' } },
+          { type: { anyOf: ['FEATURE_CREATED', 'FEATURE_ARCHIVED'], noneOf: ['OTHER'] } },
         ],
         text: 'name',
       },
@@ -267,7 +270,7 @@ describeWithDemo('composed filters', ({ gateway, database, statementsOf }) => {
         and: [],
         or: [
           { type: { anyOf: ['FEATURE_ARCHIVED', 'FEATURE_CREATED', 'FEATURE_CREATED'] } },
-          { environment: { is: 'production' }, feature: { anyOf: ['a', 'b', 'b'] } },
+          { environmentName: { is: 'production' }, featureName: { anyOf: ['a', 'b', 'b'] } },
         ],
       },
     ];
@@ -298,8 +301,10 @@ describeWithDemo('composed filters', ({ gateway, database, statementsOf }) => {
       { type: { group: ['FEATURE'] } },
       {
         or: [
-          { feature: { anyOf: ['a', 'b'] }, not: { environment: { is: 'production' } } },
-          { and: [{ createdBy: { from: 3 } }, { project: { not: ['lab', 'default'] } }] },
+          { featureName: { anyOf: ['a', 'b'] }, not: { environmentName: { is: 'production' } } },
+          {
+            and: [{ createdByUserId: { from: 3 } }, { projectId: { noneOf: ['lab', 'default'] } }],
+          },
         ],
       },
     ];

@@ -93,7 +93,7 @@ describeWithDemo('event groups', ({ gateway, database, statementsOf }) => {
 
     test('of a whole page are read in one statement and counted in another', async () => {
       const query = (first: number) =>
-        `{ events(first: ${first}, filter: { project: { is: "payments" } }) {
+        `{ events(first: ${first}, filter: { projectId: { is: "payments" } }) {
           nodes { group { events(first: 5) { totalCount nodes { id } } } } } }`;
       await gateway().graphql(query(5));
       const few = await statementsOf(() => gateway().graphql(query(5)));
@@ -113,9 +113,9 @@ describeWithDemo('event groups', ({ gateway, database, statementsOf }) => {
         insert into integration_events (integration_id, state, state_details, event, details)
         values (1, 'success', '', ${event}::jsonb, '{}') returning id`;
       const data = await runQuery(
-        'integration(id: 1) { events(first: 2) { nodes { id event { group { type id events { nodes { id } } } } } } }',
+        'integration(id: 1) { deliveries(first: 2) { nodes { id event { group { type id events { nodes { id } } } } } } }',
       );
-      const [newest, before] = data.integration.events.nodes;
+      const [newest, before] = data.integration.deliveries.nodes;
       expect(newest).toMatchObject({
         id: String(delivery.id),
         event: {
@@ -132,7 +132,7 @@ describeWithDemo('event groups', ({ gateway, database, statementsOf }) => {
       expect(found.ids).toEqual([last, hidden, first]);
       expect(found.body.total).toBe(3);
       const data = await runQuery(
-        `events(filter: { group: { is: "${GROUP}" } }) { totalCount nodes { id } }`,
+        `events(filter: { groupId: { is: "${GROUP}" } }) { totalCount nodes { id } }`,
       );
       expect(data.events).toEqual({
         totalCount: 3,
@@ -162,8 +162,8 @@ describeWithDemo('event groups', ({ gateway, database, statementsOf }) => {
       const count = async (filter: string) =>
         (await runQuery(`events(filter: ${filter}, first: 1) { totalCount }`)).events.totalCount;
       const all = await count('{}');
-      expect(await count(`{ not: { group: { is: "${GROUP}" } } }`)).toBe(all - 3);
-      expect(await count(`{ group: { not: ["${GROUP}"] } }`)).toBe(all - 3);
+      expect(await count(`{ not: { groupId: { is: "${GROUP}" } } }`)).toBe(all - 3);
+      expect(await count(`{ groupId: { noneOf: ["${GROUP}"] } }`)).toBe(all - 3);
     });
 
     test('are ignored when they are empty, like every filter', async () => {

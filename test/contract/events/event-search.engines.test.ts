@@ -93,55 +93,55 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
       [
         'one feature',
         { feature: 'IS:checkout-one-page' },
-        { feature: { is: 'checkout-one-page' } },
+        { featureName: { is: 'checkout-one-page' } },
         `feature_name = 'checkout-one-page'`,
       ],
       [
         'several features',
         { feature: 'IS_ANY_OF:welcome-tour, newsletter-popup ,ghost' },
-        { feature: { anyOf: ['welcome-tour', 'newsletter-popup', 'ghost'] } },
+        { featureName: { anyOf: ['welcome-tour', 'newsletter-popup', 'ghost'] } },
         `feature_name in ('welcome-tour', 'newsletter-popup', 'ghost')`,
       ],
       [
         'several features after IS',
         { feature: 'IS:welcome-tour,ghost' },
-        { feature: { anyOf: ['welcome-tour', 'ghost'] } },
+        { featureName: { anyOf: ['welcome-tour', 'ghost'] } },
         `feature_name in ('welcome-tour', 'ghost')`,
       ],
       [
         'a feature of no letter case but its own',
         { feature: 'IS:Welcome-Tour' },
-        { feature: { is: 'Welcome-Tour' } },
+        { featureName: { is: 'Welcome-Tour' } },
         'false',
       ],
       [
         'one project',
         { project: 'IS:payments' },
-        { project: { is: 'payments' } },
+        { projectId: { is: 'payments' } },
         `project = 'payments'`,
       ],
       [
         'several projects',
         { project: 'IS_ANY_OF:lab,legacy-portal' },
-        { project: { anyOf: ['lab', 'legacy-portal'] } },
+        { projectId: { anyOf: ['lab', 'legacy-portal'] } },
         `project in ('lab', 'legacy-portal')`,
       ],
       [
         'a project nobody knows',
         { project: 'IS:nowhere' },
-        { project: { is: 'nowhere' } },
+        { projectId: { is: 'nowhere' } },
         'false',
       ],
       [
         'the text null, not what is null',
         { project: 'IS:null' },
-        { project: { is: 'null' } },
+        { projectId: { is: 'null' } },
         'false',
       ],
       [
         'an empty project among others',
         { project: 'IS_ANY_OF:lab,' },
-        { project: { anyOf: ['lab', ''] } },
+        { projectId: { anyOf: ['lab', ''] } },
         `project in ('lab', '')`,
       ],
       [
@@ -156,17 +156,22 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
         { type: { anyOf: ['USER_CREATED', 'SEGMENT_CREATED', 'CHANGE_REQUEST_APPLIED'] } },
         `type in ('user-created', 'segment-created', 'change-request-applied')`,
       ],
-      ['one author', { createdBy: 'IS:3' }, { createdBy: { is: 3 } }, 'created_by_user_id = 3'],
+      [
+        'one author',
+        { createdBy: 'IS:3' },
+        { createdByUserId: { is: 3 } },
+        'created_by_user_id = 3',
+      ],
       [
         'several authors',
         { createdBy: 'IS_ANY_OF: 2,+501,-42' },
-        { createdBy: { anyOf: [2, 501, -42] } },
+        { createdByUserId: { anyOf: [2, 501, -42] } },
         'created_by_user_id in (2, 501, -42)',
       ],
       [
         'days',
         { from: 'IS:2026-01-10', to: 'IS:2026-01-12' },
-        { createdAt: { from: '2026-01-10T00:00:00Z', to: '2026-01-13T00:00:00Z' } },
+        { createdAt: { from: '2026-01-10T00:00:00Z', before: '2026-01-13T00:00:00Z' } },
         `created_at >= '2026-01-10 00:00:00+00' and created_at < '2026-01-13 00:00:00+00'`,
       ],
       [
@@ -178,13 +183,13 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
       [
         'a last day',
         { to: 'IS:2020-05-05' },
-        { createdAt: { to: '2020-05-06T00:00:00Z' } },
+        { createdAt: { before: '2020-05-06T00:00:00Z' } },
         `created_at < '2020-05-06 00:00:00+00'`,
       ],
       [
         'days the wrong way round',
         { from: 'IS:2026-02-02', to: 'IS:2026-02-01' },
-        { createdAt: { from: '2026-02-02T00:00:00Z', to: '2026-02-02T00:00:00Z' } },
+        { createdAt: { from: '2026-02-02T00:00:00Z', before: '2026-02-02T00:00:00Z' } },
         'false',
       ],
       [
@@ -199,11 +204,11 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
           query: 'rollout',
         },
         {
-          feature: { is: 'checkout-one-page' },
-          project: { anyOf: ['web-shop', 'default'] },
+          featureName: { is: 'checkout-one-page' },
+          projectId: { anyOf: ['web-shop', 'default'] },
           type: { is: 'FEATURE_STRATEGY_UPDATE' },
-          createdBy: { anyOf: [4, 5, 10] },
-          createdAt: { from: '2025-12-01T00:00:00Z', to: '2026-03-02T00:00:00Z' },
+          createdByUserId: { anyOf: [4, 5, 10] },
+          createdAt: { from: '2025-12-01T00:00:00Z', before: '2026-03-02T00:00:00Z' },
           text: 'rollout',
         },
         `feature_name = 'checkout-one-page' and project in ('web-shop', 'default') and type = 'feature-strategy-update'
@@ -230,33 +235,33 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
       expect((await search({ [name]: 'IS_ANY_OF:' })).total).toBe(total);
     }
     expect((await search({ query: '' })).total).toBe(total);
-    expect((await connect({ filter: { text: '', feature: {}, type: null } })).totalCount).toBe(
+    expect((await connect({ filter: { text: '', featureName: {}, type: null } })).totalCount).toBe(
       total,
     );
   });
 
   test('combines the conditions of a GraphQL filter with AND, and matches nothing with an empty anyOf', async () => {
     const total = async (filter: object) => (await connect({ filter })).totalCount;
-    expect(await total({ project: { is: 'lab', anyOf: ['lab', 'default'] } })).toBe(
-      await total({ project: { is: 'lab' } }),
+    expect(await total({ projectId: { is: 'lab', anyOf: ['lab', 'default'] } })).toBe(
+      await total({ projectId: { is: 'lab' } }),
     );
-    expect(await total({ project: { is: 'lab', anyOf: ['default'] } })).toBe(0);
-    expect(await total({ project: { anyOf: [] } })).toBe(0);
+    expect(await total({ projectId: { is: 'lab', anyOf: ['default'] } })).toBe(0);
+    expect(await total({ projectId: { anyOf: [] } })).toBe(0);
     expect(await total({ type: { anyOf: [] } })).toBe(0);
     expect(await total({ id: { anyOf: [] } })).toBe(0);
   });
 
   test('also filters by environment and by ID in GraphQL', async () => {
     const inProduction = await connect({
-      filter: { environment: { is: 'production' } },
+      filter: { environmentName: { is: 'production' } },
       first: 1000,
     });
     expect(idsOf(inProduction.nodes)).toEqual(await idsWhere(`environment = 'production'`));
     const chosen = await connect({ filter: { id: { anyOf: [3, 1, 2_000_000_000] } } });
     expect(idsOf(chosen.nodes)).toEqual([3, 1]);
-    const between = await connect({ filter: { id: { from: 4, to: 7, anyOf: [1, 4, 6, 7] } } });
+    const between = await connect({ filter: { id: { from: 4, before: 7, anyOf: [1, 4, 6, 7] } } });
     expect([idsOf(between.nodes), between.totalCount]).toEqual([[6, 4], 2]);
-    const authors = await connect({ filter: { createdBy: { from: 501, to: 502 } } });
+    const authors = await connect({ filter: { createdByUserId: { from: 501, before: 502 } } });
     expect(idsOf(authors.nodes)).toEqual(await idsWhere('created_by_user_id = 501'));
   });
 
@@ -334,8 +339,8 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
 
     test('includes `from` and excludes `to` in GraphQL', async () => {
       const filter = {
-        project: { is: 'edges' },
-        createdAt: { from: '2020-05-05T02:00:00+02:00', to: '2020-05-06T00:00:00.000Z' },
+        projectId: { is: 'edges' },
+        createdAt: { from: '2020-05-05T02:00:00+02:00', before: '2020-05-06T00:00:00.000Z' },
       };
       const { nodes } = await connect({ filter }, 'nodes { featureName createdAt }');
       expect(nodes).toEqual([
@@ -389,7 +394,10 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
 
     test('walks many events of one millisecond with every page size', async () => {
       const bulk = await idsWhere(`project = 'bulk'`);
-      const filter = { project: { is: 'bulk' }, createdAt: { from: BULK_TIMESTAMP.toISOString() } };
+      const filter = {
+        projectId: { is: 'bulk' },
+        createdAt: { from: BULK_TIMESTAMP.toISOString() },
+      };
       for (const size of [7, BULK, BULK + 1, BULK / 2]) {
         expect(await walk(filter, size, false)).toEqual(bulk);
         expect(await walk(filter, size, true)).toEqual(bulk);
@@ -397,14 +405,14 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
     });
 
     test('does not shift when events are added', async () => {
-      const first = await connect({ filter: { project: { is: 'moving' } }, first: 2 });
+      const first = await connect({ filter: { projectId: { is: 'moving' } }, first: 2 });
       expect(first.nodes).toEqual([]);
       const add = () =>
         database().client.event.create({
           data: { type: 'feature-updated', createdBy: 'hand', projectId: 'moving' },
         });
       const early = [await add(), await add(), await add()].map(({ id }) => id).reverse();
-      const filter = { project: { is: 'moving' } };
+      const filter = { projectId: { is: 'moving' } };
       const one = await connect({ filter, first: 2 });
       await add();
       const two = await connect({ filter, first: 2, after: one.pageInfo.endCursor });
@@ -413,7 +421,7 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
     });
 
     test('accepts `after` together with `before`, and returns the cursors of the items', async () => {
-      const filter = { project: { is: 'bulk' } };
+      const filter = { projectId: { is: 'bulk' } };
       const bulk = await idsWhere(`project = 'bulk'`);
       const { edges, pageInfo } = await connect(
         { filter, first: 10 },
@@ -431,7 +439,7 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
 
     test('returns no cursors for an empty page', async () => {
       const { nodes, totalCount, pageInfo } = await connect({
-        filter: { project: { is: 'nowhere' } },
+        filter: { projectId: { is: 'nowhere' } },
       });
       expect([nodes, totalCount]).toEqual([[], 0]);
       expect(pageInfo).toEqual({
@@ -488,7 +496,7 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
   describe('of unknown event types', () => {
     test('returns OTHER with the type name', async () => {
       const { nodes } = await connect(
-        { filter: { project: { is: 'odd' }, type: { is: 'OTHER' } } },
+        { filter: { projectId: { is: 'odd' }, type: { is: 'OTHER' } } },
         'nodes { type typeName }',
       );
       expect(nodes).toEqual([
@@ -500,7 +508,7 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
 
     test('matches them together with known types, and alone', async () => {
       const either = await connect({
-        filter: { project: { is: 'odd' }, type: { anyOf: ['OTHER', 'FEATURE_CREATED'] } },
+        filter: { projectId: { is: 'odd' }, type: { anyOf: ['OTHER', 'FEATURE_CREATED'] } },
       });
       expect(either.totalCount).toBe(4);
       expect((await search({ type: 'IS:brand-new-type' })).total).toBe(1);
@@ -511,7 +519,7 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
 
   describe('of malformed rows', () => {
     const FIELDS = `nodes { id typeName createdBy createdAt createdByUserId data preData
-      tags { value type } featureName projectId environment label summary group { type id } }`;
+      tags { value type } featureName projectId environmentName label summary group { type id } }`;
 
     test('never fails, and returns a label and a summary in both transports', async () => {
       const { total } = await search({});
@@ -540,18 +548,27 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
         const { type, id } = group as { type: string; id: string };
         return { groupType: type, groupId: id };
       };
-      const asInRest = graph.map(({ typeName, projectId, group, tags: _, ...event }) => ({
-        ...event,
-        type: typeName,
-        project: projectId,
-        ...(group !== null && groupKeys(group)),
-      }));
+      const asInRest = graph.map(
+        ({ typeName, projectId, environmentName, group, tags: _, ...event }) => ({
+          ...event,
+          type: typeName,
+          project: projectId,
+          environment: environmentName,
+          ...(group !== null && groupKeys(group)),
+        }),
+      );
       // Only REST rounds the one number that exceeds a double.
       const rounded = JSON.stringify(asInRest).replace(
         '"12345678901234567890"',
         '12345678901234567890',
       );
-      expect(JSON.parse(rounded)).toEqual(rest.map(({ tags: _, ...event }) => event));
+      expect(JSON.parse(rounded)).toEqual(
+        rest.map(({ tags: _, createdAt, ...event }) => ({
+          ...event,
+          // The graph shows the epoch for events without a timestamp.
+          createdAt: createdAt ?? '1970-01-01T00:00:00.000Z',
+        })),
+      );
     });
 
     test('returns them as stored in REST, with tags as a list or as stored', async () => {
@@ -569,7 +586,7 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
 
     test('returns only valid tags in GraphQL', async () => {
       const { nodes } = await connect(
-        { filter: { project: { is: 'odd' } }, first: 3 },
+        { filter: { projectId: { is: 'odd' } }, first: 3 },
         'nodes { tags { type value } }',
       );
       expect(nodes.map(({ tags }: { tags: unknown }) => tags)).toEqual([
@@ -599,7 +616,7 @@ describeWithDemo('event search', ({ gateway, database, statementsOf }) => {
     const { nodes } = await connect(
       {
         filter: {
-          feature: { anyOf: ['welcome-tour', 'ghost'] },
+          featureName: { anyOf: ['welcome-tour', 'ghost'] },
           type: { anyOf: ['FEATURE_CREATED', 'FEATURE_ARCHIVED'] },
         },
       },

@@ -23,7 +23,7 @@ describeWithDemo('the events of a feature', ({ gateway, database }) => {
       expect(await search(`&limit=10&offset=${count - 3}`)).toEqual([count, 3]);
       expect(await search('&limit=1&type=IS:feature-updated')).toEqual([Math.floor(count / 2), 1]);
       const { data } = await gateway().graphql(
-        `{ events(first: 1, filter: { feature: { is: "${name}" } }) { totalCount } }`,
+        `{ events(first: 1, filter: { featureName: { is: "${name}" } }) { totalCount } }`,
       );
       expect(data.events.totalCount).toBe(count);
     }

@@ -9,9 +9,9 @@ import { openEventStream } from '../../testkit/event-stream.js';
 const WRITERS = 4;
 const EVENTS = 10_000;
 const FOLLOW = `subscription Follow($after: String) {
-  events(after: $after, filter: { feature: { is: "contended" } }) { cursor node { id } }
+  events(after: $after, filter: { featureName: { is: "contended" } }) { cursor node { id } }
 }`;
-const PAGE = `{ events(first: 1, filter: { feature: { is: "contended" } }) { edges { cursor } } }`;
+const PAGE = `{ events(first: 1, filter: { featureName: { is: "contended" } }) { edges { cursor } } }`;
 
 const connect = async (url: string) => {
   const client = new pg.Client({ connectionString: url });

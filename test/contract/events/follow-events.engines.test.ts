@@ -102,7 +102,7 @@ describeWithDemo(
     });
 
     test('resume from the cursor of eventLog for a filter without matches', async () => {
-      const filter = { feature: { is: 'unheard-of' } };
+      const filter = { featureName: { is: 'unheard-of' } };
       const query = 'query ($filter: EventFilter) { eventLog { cursor(filter: $filter) } }';
       const { data } = await gateway().graphql(query, { filter });
       const id = await record(db(), { feature: 'unheard-of' });
@@ -114,7 +114,7 @@ describeWithDemo(
     });
 
     test('apply the filter to past and new events', async () => {
-      const filter = { feature: { is: 'wanted' }, type: { is: 'FEATURE_TAGGED' } };
+      const filter = { featureName: { is: 'wanted' }, type: { is: 'FEATURE_TAGGED' } };
       await record(db(), { feature: 'wanted', type: 'feature-tagged' });
       const [after] = await cursors(1, filter);
       const old = await record(db(), { feature: 'wanted', type: 'feature-tagged' });
@@ -208,7 +208,7 @@ describeWithDemo(
       ['text that cannot be stored', { filter: { text: 'a\u0000b' } }, 'text'],
       ['too many values', { filter: { id: { anyOf: Array(4_000).fill(1) } } }, 'anyOf'],
     ])('reject %s at once', async (_name, variables, message) => {
-      const [foreign] = await cursors(1, { project: { is: 'default' } });
+      const [foreign] = await cursors(1, { projectId: { is: 'default' } });
       const after = 'after' in variables && variables.after === 'FILTERED' ? foreign : undefined;
       const stream = await open(url(), FOLLOW, { ...variables, ...(after && { after }) });
       const result = await stream.next();
@@ -223,13 +223,16 @@ describeWithDemo(
     });
 
     test.each([
-      ['id', { id: { from: 10, to: 5 } }],
+      ['id', { id: { from: 10, before: 5 } }],
       ['id', { id: { anyOf: [] } }],
       ['id', { id: { is: 3, from: 4 } }],
-      ['id', { and: [{ id: { from: 10 } }, { id: { to: 10 } }] }],
-      ['createdAt', { createdAt: { from: '2100-01-02T00:00:00Z', to: '2100-01-01T00:00:00Z' } }],
-      ['createdBy', { createdBy: { is: 1, not: [1] } }],
-      ['feature', { feature: { is: 'a' }, and: [{ feature: { anyOf: ['b', 'c'] } }] }],
+      ['id', { and: [{ id: { from: 10 } }, { id: { before: 10 } }] }],
+      [
+        'createdAt',
+        { createdAt: { from: '2100-01-02T00:00:00Z', before: '2100-01-01T00:00:00Z' } },
+      ],
+      ['createdByUserId', { createdByUserId: { is: 1, noneOf: [1] } }],
+      ['featureName', { featureName: { is: 'a' }, and: [{ featureName: { anyOf: ['b', 'c'] } }] }],
       ['type', { type: { is: 'FEATURE_CREATED', group: ['PROJECT'] } }],
       ['or', { or: [] }],
       ['not', { not: {} }],
@@ -243,9 +246,9 @@ describeWithDemo(
     });
 
     test.each([
-      ['id', { id: { to: 5 } }],
+      ['id', { id: { before: 5 } }],
       ['id', { id: { anyOf: [1, 5] } }],
-      ['createdAt', { createdAt: { to: '2001-01-01T00:00:00Z' } }],
+      ['createdAt', { createdAt: { before: '2001-01-01T00:00:00Z' } }],
     ])('reject a filter that matches only past events by %s: %j', async (name, filter) => {
       const stream = await open(url(), FOLLOW, { filter });
       const [error] = (await stream.next())?.errors ?? [];
@@ -255,11 +258,11 @@ describeWithDemo(
 
     test('end with a message after the last event that can match', async () => {
       const first = await record(db());
-      const numbered = { id: { to: first + 3 } };
+      const numbered = { id: { before: first + 3 } };
       const following = await open(url(), FOLLOW, { filter: numbered });
       const ids = [await record(db()), await record(db())];
       expect(idsOf(await following.take(2))).toEqual(ids);
-      const old = { createdAt: { from: '2001-01-01T00:00:00Z', to: '2002-01-01T00:00:00Z' } };
+      const old = { createdAt: { from: '2001-01-01T00:00:00Z', before: '2002-01-01T00:00:00Z' } };
       const [at] = await Promise.all([
         gateway().graphql('query ($old: EventFilter) { eventLog { cursor(filter: $old) } }', {
           old,

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exportEvents } from '../../../src/cli/export/export-events.js';
 import { prepareFile } from '../../../src/cli/export/file-sink.js';
-import type { FormatName } from '../../../src/cli/export/formats.js';
 import { openGateway } from '../../../src/cli/gateway/open-gateway.js';
 import { type Db, Prisma, type PrismaClient } from '../../../src/data/db.js';
 import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
+import type { FormatName } from '../../../src/export/formats.js';
 import { openEventStream } from '../../testkit/event-stream.js';
 import { parseCsv } from '../../testkit/parse-csv.js';
 import { describeWithRows } from '../../testkit/seeded.js';
@@ -40,7 +40,7 @@ const EVENTS = `query ($filter: EventFilter) {
     edges { cursor }
   }
 }`;
-const DEEP = { filter: { feature: { is: 'deep' } } };
+const DEEP = { filter: { featureName: { is: 'deep' } } };
 
 describeWithRows('hostile payloads', seed, ({ gateway, database }) => {
   /** Expects a page of three events, the second of them deeply nested. */
@@ -224,7 +224,9 @@ describeWithRows('hostile payloads', seed, ({ gateway, database }) => {
       const client = database().client;
       await write(client, { feature: 'earlier', data: '{"id":"s","n":9007199254740992}' });
       await write(client, { feature: 'earlier', data: '{"id":"s","n":9007199254740993}' });
-      const { data } = await gateway().graphql(EVENTS, { filter: { feature: { is: 'earlier' } } });
+      const { data } = await gateway().graphql(EVENTS, {
+        filter: { featureName: { is: 'earlier' } },
+      });
       expect(data.events.nodes[0].changes).toEqual([
         { path: 'n', kind: 'CHANGED', before: 9007199254740992, after: '9007199254740993' },
       ]);
@@ -244,7 +246,7 @@ describeWithRows('hostile payloads', seed, ({ gateway, database }) => {
   });
 
   describe('of more than the read limit', () => {
-    const LARGE = { filter: { feature: { is: 'large' } }, first: 120 };
+    const LARGE = { filter: { featureName: { is: 'large' } }, first: 120 };
     const PAGE = `query ($filter: EventFilter, $first: Int) {
       events(first: $first, filter: $filter) { nodes { id data } }
     }`;

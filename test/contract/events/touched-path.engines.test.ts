@@ -1,16 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Db, Prisma } from '../../../src/data/db.js';
 import { formatPath, type PathStep, parsePath } from '../../../src/data/events/change-path.js';
+import { SWITCHES } from '../../../src/data/events/switches.js';
 import { touchedPath } from '../../../src/data/events/touched-path.sql.js';
 import { parseExactly } from '../../../src/data/json/parse-exactly.js';
 import { createRandom, type Random } from '../../../src/demo/random.js';
 import { BadDataError } from '../../../src/domain/errors.js';
 import { type Change, difference } from '../../../src/domain/events/changes/difference.js';
+import type { RecordedStates } from '../../../src/domain/events/changes/event-states.js';
 import { isEqual } from '../../../src/domain/events/changes/is-equal.js';
+import { changesWithin } from '../../../src/domain/events/changes/list-event-changes.js';
 import { assertEventCriteria } from '../../../src/domain/events/event-criteria.js';
 import { isObject } from '../../../src/domain/json.js';
 import { describeWithDatabase } from '../../testkit/database.js';
 import { changedJson, randomJson } from '../../testkit/json-pairs.js';
+
+const SWITCH_TYPES = [...SWITCHES.keys()] as [string, ...string[]];
 
 type Pair = { before: unknown; after: unknown };
 type Payloads = { type?: string; data: string | null; preData: string | null };
@@ -38,26 +43,41 @@ const isSameStep = (one: PathStep, other: PathStep) =>
 const begins = (path: readonly PathStep[], start: readonly PathStep[]) =>
   start.every((step, index) => path[index] !== undefined && isSameStep(path[index], step));
 
-const keysInto = (value: unknown, steps: readonly PathStep[]): unknown =>
-  steps.reduce<unknown>((part, step) => {
-    const isPresent = step.kind === 'key' && isObject(part) && Object.hasOwn(part, step.key);
-    return isPresent ? part[step.key] : undefined;
-  }, value);
+/** The value at a path; for a list, the values of its items in order, or undefined if there are none. */
+const valueAt = (value: unknown, steps: readonly PathStep[]): unknown => {
+  const [step, ...rest] = steps;
+  if (!step) return value;
+  if (step.kind === 'key') {
+    const isPresent = isObject(value) && Object.hasOwn(value, step.key);
+    return isPresent ? valueAt(value[step.key], rest) : undefined;
+  }
+  if (!Array.isArray(value)) return undefined;
+  const fields = step.kind === 'item' ? step.fields : [];
+  const values = value
+    .filter((item) => fields.every(([name, field]) => isObject(item) && isEqual(item[name], field)))
+    .map((item) => valueAt(item, rest))
+    .filter((found) => found !== undefined);
+  return values.length > 0 ? values : undefined;
+};
 
-/** Whether a change is at the path, below it, or above it and covers it. */
+/** Whether a change is at the path, below it, or above it and covers it. A new order covers the items, not their parts. */
 const isTouched = (changes: readonly Change[], path: string): boolean => {
   const steps = parsePath(path) ?? [];
   return changes.some((change) => {
     const changedPath = parsePath(change.path) ?? [];
     if (begins(changedPath, steps)) return true;
-    if (!begins(steps, changedPath) || change.kind === 'REORDERED') return false;
+    if (!begins(steps, changedPath)) return false;
     const rest = steps.slice(changedPath.length);
-    return !isEqual(keysInto(change.before, rest), keysInto(change.after, rest));
+    if (change.kind === 'REORDERED') return rest.length === 1 && rest[0]?.kind === 'items';
+    return !isEqual(valueAt(change.before, rest), valueAt(change.after, rest));
   });
 };
 
-/** A path of keys from the root of a value. */
+/** A path of keys and of all items from the root of a value. */
 const walk = (random: Random, value: unknown): PathStep[] => {
+  if (Array.isArray(value) && value.length > 0 && random.int(0, 4) > 0) {
+    return [{ kind: 'items' }, ...walk(random, random.pick(value as [unknown, ...unknown[]]))];
+  }
   if (!isObject(value) || random.int(0, 4) === 0) return [];
   const [first, ...others] = Object.keys(value);
   if (first === undefined) return [];
@@ -75,6 +95,7 @@ const pathsFor = (random: Random, { before, after }: Pair, changes: readonly Cha
       changedPath,
       changedPath.slice(0, random.int(0, changedPath.length)),
       [...changedPath, ...walk(random, inside)],
+      changedPath.map((step) => (step.kind === 'item' ? { kind: 'items' as const } : step)),
     ];
   });
   const unrelated = [
@@ -165,16 +186,64 @@ describeWithDatabase('the filter for touched paths', (open) => {
       ];
       const touched = await touchedBy(db, await writePair(db, { before, after }), paths);
       for (const [index, path] of paths.entries()) {
-        // Reordering a list changes none of its items.
-        const changed = path.endsWith('list')
-          ? changes
-          : changes.filter(({ kind }) => kind !== 'REORDERED');
-        const expected = isTouched(changed, path);
+        const expected = isTouched(changes, path);
         expect(touched[index], JSON.stringify({ path, before, after })).toBe(expected);
         counted[`${expected}`] += 1;
       }
     }
     expect(Math.min(counted.true, counted.false)).toBeGreaterThan(60);
+  });
+
+  test('matches exactly the changes that an event of any type determines', async () => {
+    const random = createRandom(23);
+    const object = () => ({ a: randomJson(random, 2), name: random.pick(['x', 'y']) });
+    const kinds: readonly [() => RecordedStates, ...(() => RecordedStates)[]] = [
+      () => ({ type: random.pick(SWITCH_TYPES), data: null, preData: null }),
+      () => ({ type: random.pick(SWITCH_TYPES), data: object(), preData: null }),
+      () => ({ type: random.pick(SWITCH_TYPES), data: object(), preData: object() }),
+      () => ({ type: 'project-updated', data: object(), preData: { ...object(), b: 1 } }),
+      () => ({ type: 'feature-created', data: object(), preData: null }),
+      () => ({ type: 'segment-deleted', data: null, preData: object() }),
+      () => ({
+        type: 'feature-project-change',
+        data: { oldProject: random.pick(['x', 'y']), newProject: random.pick(['x', 'y']) },
+        preData: null,
+      }),
+    ];
+    const counted = { true: 0, false: 0 };
+    for (let round = 0; round < 150; round += 1) {
+      const event = random.pick(kinds)();
+      const changes = changesWithin(event) ?? [];
+      const steps = pathsFor(random, { before: event.preData, after: event.data }, changes);
+      const paths = [...steps, 'enabled', 'archived', 'stale', 'project', 'name'];
+      const id = await write(db, {
+        type: event.type,
+        data: event.data === null ? null : JSON.stringify(event.data),
+        preData: event.preData === null ? null : JSON.stringify(event.preData),
+      });
+      const touched = await touchedBy(db, id, paths);
+      for (const [index, path] of paths.entries()) {
+        // Also found by the keys under which the move is recorded.
+        if (/^(old|new)Project/.test(path)) continue;
+        const expected = isTouched(changes, path);
+        expect(touched[index], JSON.stringify({ path, changes, event })).toBe(expected);
+        counted[`${expected}`] += 1;
+      }
+    }
+    expect(Math.min(counted.true, counted.false)).toBeGreaterThan(150);
+  });
+
+  test.each<[string, Pair]>([
+    [
+      'reordered',
+      { before: ['a', 'b'].map((id) => ({ id })), after: ['b', 'a'].map((id) => ({ id })) },
+    ],
+    ['changed as a whole', { before: [{ id: 1 }, { x: 2 }], after: [{ x: 2 }, { id: 1 }] }],
+    ['of texts', { before: ['a', 'b'], after: ['b', 'a'] }],
+    ['added', { before: undefined, after: [{ id: 1 }] }],
+  ])('matches the items of a list that is %s', async (_title, { before, after }) => {
+    const id = await writePair(db, { before: { list: before }, after: { list: after } });
+    expect(await touchedBy(db, id, ['list', 'list[]'])).toEqual([true, true]);
   });
 
   test.each([
@@ -193,7 +262,7 @@ describeWithDatabase('the filter for touched paths', (open) => {
     const swapped = await writePair(db, { before, after });
     const reordered = await writePair(db, { before, after: { list: before.list.toReversed() } });
     expect(await touchedBy(db, swapped, ['list[].x', 'list[]'])).toEqual([true, true]);
-    expect(await touchedBy(db, reordered, ['list[].x'])).toEqual([false]);
+    expect(await touchedBy(db, reordered, ['list[].x', 'list[]'])).toEqual([false, true]);
   });
 
   test('matches when indistinguishable items swap their values', async () => {
@@ -269,7 +338,14 @@ describeWithDatabase('the filter for touched paths', (open) => {
       data: '{"oldProject":"a","newProject":"b"}',
       preData: null,
     });
-    expect(await touchedBy(db, id, ['project', '', 'newProject'])).toEqual([true, true, false]);
+    const paths = ['project', '', 'newProject', 'oldProject', 'name'];
+    expect(await touchedBy(db, id, paths)).toEqual([true, true, true, true, false]);
+    const stayed = await write(db, {
+      type: 'feature-project-change',
+      data: '{"oldProject":"a","newProject":"a"}',
+      preData: null,
+    });
+    expect(await touchedBy(db, stayed, paths)).toEqual([false, false, false, false, false]);
   });
 
   describe('with unusual payloads', () => {

@@ -3,7 +3,7 @@ import { describeWithDemo } from '../../testkit/app.js';
 
 const LISTS: [field: string, one: string, other: string, list: (filter: string) => string][] = [
   ['name', '"welcome-tour"', '"no-such-feature"', (filter) => `features(filter: ${filter})`],
-  ['project', '"web-shop"', '"mobile"', (filter) => `features(filter: ${filter})`],
+  ['projectId', '"web-shop"', '"mobile"', (filter) => `features(filter: ${filter})`],
   ['type', '"release"', '"experiment"', (filter) => `features(filter: ${filter})`],
   [
     'type',
@@ -14,13 +14,13 @@ const LISTS: [field: string, one: string, other: string, list: (filter: string) 
   ['id', '"web-shop"', '"mobile"', (filter) => `projects(filter: ${filter})`],
   [
     'state',
-    '"success"',
-    '"failed"',
+    'SUCCESS',
+    'FAILED',
     (filter) => `integrationEvents(integrationId: 2, filter: ${filter})`,
   ],
 ];
 
-describeWithDemo('the filter operator `not`', ({ gateway, database }) => {
+describeWithDemo('the filter operator `noneOf`', ({ gateway, database }) => {
   beforeAll(async () => {
     await database().client.feature.create({ data: { name: 'bare', type: null, projectId: null } });
   });
@@ -42,11 +42,11 @@ describeWithDemo('the filter operator `not`', ({ gateway, database }) => {
     ];
     expect(is).toBeGreaterThan(0);
     expect(all).toBeGreaterThan(is);
-    expect(await total(`not: ${one}`)).toBe(all - is);
-    expect(await total(`not: [${one}, ${other}, ${one}]`)).toBe(all - is - isOther);
-    expect(await total(`anyOf: [${one}, ${other}], not: [${one}]`)).toBe(isOther);
-    expect(await total(`is: ${one}, not: [${one}]`)).toBe(0);
-    expect(await total('not: []')).toBe(all);
-    expect(await total('not: null')).toBe(all);
+    expect(await total(`noneOf: ${one}`)).toBe(all - is);
+    expect(await total(`noneOf: [${one}, ${other}, ${one}]`)).toBe(all - is - isOther);
+    expect(await total(`anyOf: [${one}, ${other}], noneOf: [${one}]`)).toBe(isOther);
+    expect(await total(`is: ${one}, noneOf: [${one}]`)).toBe(0);
+    expect(await total('noneOf: []')).toBe(all);
+    expect(await total('noneOf: null')).toBe(all);
   });
 });

@@ -135,7 +135,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
 
     test('is the same across projects', async () => {
       const { cleanUp } = await runQuery(
-        `{ cleanUp(first: 1000, filter: { project: { is: "web" } }) { ${NAMES} } }`,
+        `{ cleanUp(first: 1000, filter: { projectId: { is: "web" } }) { ${NAMES} } }`,
       );
       expect(namesOf(cleanUp)).toEqual(Object.keys(ORDERED));
     });
@@ -245,7 +245,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
       ['no items', 'first: 0', "'first' must be between 1 and 1000 (got 0)."],
       ['too many items', 'last: 1001', "'last' must be between 1 and 1000 (got 1001)."],
       ['both ends', 'first: 1, last: 1', "Use either 'first' or 'last', not both."],
-      ['what no row can hold', 'filter: { project: { is: "\\u0000" } }', 'cannot be stored'],
+      ['what no row can hold', 'filter: { projectId: { is: "\\u0000" } }', 'cannot be stored'],
       [
         'too many values',
         `filter: { type: { anyOf: [${'"a",'.repeat(1001)}] } }`,
@@ -273,7 +273,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
         ],
       ],
       [
-        'kind: { anyOf: [NEVER_SEEN, NEVER_SEEN] }, type: { is: "release" }',
+        'kind: { anyOf: [NOT_SEEN, NOT_SEEN] }, type: { is: "release" }',
         [
           'a stale and never seen',
           'g completed, never seen and old',
@@ -283,8 +283,8 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
       ],
       ['type: { is: "experiment" }', ['m old']],
       ['kind: { anyOf: [] }', []],
-      ['project: { is: "many" }', []],
-      ['kind: null, project: null, type: null', Object.keys(ORDERED)],
+      ['projectId: { is: "many" }', []],
+      ['kind: null, projectId: null, type: null', Object.keys(ORDERED)],
     ])('returns the matching features: %s', async (filter, names) => {
       const { totalCount, ...page } = await ofProject(
         'web',
@@ -293,6 +293,39 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
       );
       expect(namesOf(page)).toEqual(names);
       expect(totalCount).toBe(names.length);
+    });
+
+    test.each<[number, string[]]>([
+      [
+        1,
+        [
+          'a stale and never seen',
+          'g completed, never seen and old',
+          'k never seen and old',
+          'l never seen',
+        ],
+      ],
+      [9, ['a stale and never seen', 'g completed, never seen and old', 'k never seen and old']],
+      [42, ['g completed, never seen and old']],
+    ])('counts features as not seen after %d days', async (days, names) => {
+      const args = `(notSeenForDays: ${days}, filter: { kind: { is: NOT_SEEN } })`;
+      const { totalCount, ...page } = await ofProject('web', args, `totalCount ${NAMES}`);
+      expect(namesOf(page)).toEqual(names);
+      expect(totalCount).toBe(names.length);
+      const reasonsOf = async (name: string) => {
+        const { data } = await gateway().graphql(
+          `query ($name: String!, $days: Int!) { feature(name: $name) { cleanUpReasons(notSeenForDays: $days) { kind } } }`,
+          { name, days },
+        );
+        return data.feature.cleanUpReasons.map(({ kind }: { kind: string }) => kind);
+      };
+      expect((await reasonsOf('l never seen')).includes('NOT_SEEN')).toBe(days <= 8);
+    });
+
+    test.each([0, 3651])('rejects %d days without use', async (days) => {
+      expect(await errorMessage(`notSeenForDays: ${days}`)).toBe(
+        `'notSeenForDays' must be between 1 and 3650 (got ${days}).`,
+      );
     });
 
     test('keeps the other reasons of the matching features', async () => {
@@ -324,7 +357,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
       { kind: 'STALE', count: 5 },
       { kind: 'COMPLETED', count: 3 },
       { kind: 'FULLY_ROLLED_OUT', count: 3 },
-      { kind: 'NEVER_SEEN', count: 4 },
+      { kind: 'NOT_SEEN', count: 4 },
       { kind: 'POTENTIALLY_STALE', count: 5 },
     ]);
     const none = await ofProject(
@@ -341,7 +374,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
   describe('across projects', () => {
     test('omits features of archived projects, which these projects list themselves', async () => {
       const { cleanUp } = await runQuery(
-        `{ cleanUp(filter: { project: { anyOf: ["attic", "gone"] } }) { totalCount counts { count } ${NAMES} } }`,
+        `{ cleanUp(filter: { projectId: { anyOf: ["attic", "gone"] } }) { totalCount counts { count } ${NAMES} } }`,
       );
       expect(namesOf(cleanUp)).toEqual(['orphan']);
       expect(cleanUp.totalCount).toBe(1);
@@ -389,7 +422,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
       expect(found.get('b STALE')).toBe(at(1));
       expect(found.get('c STALE')).toBe(at(900));
       expect(found.get('h COMPLETED')).toBe(at(1));
-      expect(found.get('l NEVER_SEEN')).toBe(at(8));
+      expect(found.get('l NOT_SEEN')).toBe(at(8));
       expect(found.get('n POTENTIALLY_STALE')).toBe(at(20));
       expect(found.get('j FULLY_ROLLED_OUT')).toBeNull();
     });

@@ -188,8 +188,8 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
     });
 
     test('is enabled in any environment, or in a named one', async () => {
-      const selection = `enabled development: enabled(environment: "development")
-        production: enabled(environment: "production")`;
+      const selection = `enabled development: enabled(environmentName: "development")
+        production: enabled(environmentName: "production")`;
       expect(await feature('parent', selection)).toEqual({
         enabled: true,
         development: true,
@@ -201,7 +201,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
 
     test('is disabled in an environment that it lacks, and rejects unknown environments', async () => {
       const IN = `query ($environment: String) {
-        feature(name: "child-a") { enabled(environment: $environment) }
+        feature(name: "child-a") { enabled(environmentName: $environment) }
       }`;
       const existing = await gateway().graphql(IN, { environment: 'beta' });
       expect(existing.data).toEqual({ feature: { enabled: false } });
@@ -222,7 +222,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
         statementsOf(() =>
           gateway().graphql(
             `query ($first: Int, $environment: String) {
-              features(first: $first) { nodes { enabled(environment: $environment) } }
+              features(first: $first) { nodes { enabled(environmentName: $environment) } }
             }`,
             { first, environment },
           ),
@@ -242,14 +242,16 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
     });
 
     test('returns its author if known', async () => {
-      expect((await feature('parent', 'createdBy { id name imageUrl }')).createdBy).toEqual({
-        id: 1,
-        name: 'Ada Berg',
-        imageUrl: expect.stringMatching(/^https:\/\/gravatar\.com\/avatar\/[0-9a-f]{64}/),
-      });
-      expect((await feature('child-a', 'createdBy { name }')).createdBy.name).toBe('bo');
-      expect((await feature('child-b', 'createdBy { name }')).createdBy).toBeNull();
-      expect((await feature('snake_case', 'createdBy { name }')).createdBy).toBeNull();
+      expect((await feature('parent', 'createdByUser { id name imageUrl }')).createdByUser).toEqual(
+        {
+          id: 1,
+          name: 'Ada Berg',
+          imageUrl: expect.stringMatching(/^https:\/\/gravatar\.com\/avatar\/[0-9a-f]{64}/),
+        },
+      );
+      expect((await feature('child-a', 'createdByUser { name }')).createdByUser.name).toBe('bo');
+      expect((await feature('child-b', 'createdByUser { name }')).createdByUser).toBeNull();
+      expect((await feature('snake_case', 'createdByUser { name }')).createdByUser).toBeNull();
     });
 
     test('returns its collaborators once each, latest first', async () => {
@@ -261,15 +263,17 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
     });
 
     test('is in the lifecycle stage that it entered last', async () => {
-      const SELECTION = 'lifecycle { stage enteredStageAt }';
+      const SELECTION = 'lifecycle { stage stageName enteredStageAt }';
       expect((await feature('parent', SELECTION)).lifecycle).toEqual({
-        stage: 'live',
+        stage: 'LIVE',
+        stageName: 'live',
         enteredStageAt: '2024-01-20T00:00:00.000Z',
       });
-      expect((await feature('many-00', SELECTION)).lifecycle.stage).toBe('live');
-      expect((await feature('child-a', SELECTION)).lifecycle.stage).toBe('pre-live');
+      expect((await feature('many-00', SELECTION)).lifecycle.stage).toBe('LIVE');
+      expect((await feature('child-a', SELECTION)).lifecycle.stage).toBe('PRE_LIVE');
       expect((await feature('child-b', SELECTION)).lifecycle).toEqual({
-        stage: 'odd-stage',
+        stage: 'OTHER',
+        stageName: 'odd-stage',
         enteredStageAt: null,
       });
       expect((await feature('snake_case', SELECTION)).lifecycle).toBeNull();
@@ -426,7 +430,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
     test('returns its own events', async () => {
       const { events } = await feature(
         'parent',
-        'events(first: 3, filter: { createdBy: { anyOf: [1, 3] } }) { totalCount nodes { createdByUserId feature { name } } }',
+        'events(first: 3, filter: { createdByUserId: { anyOf: [1, 3] } }) { totalCount nodes { createdByUserId feature { name } } }',
       );
       expect(events).toEqual({
         totalCount: 3,
@@ -454,7 +458,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
 
     test.each<[string, object, string[]]>([
       ['name', { name: { anyOf: ['parent', 'resting', 'nothing'] } }, ['parent']],
-      ['project', { project: { is: 'web' } }, ['child-a', 'child-b', 'parent']],
+      ['project', { projectId: { is: 'web' } }, ['child-a', 'child-b', 'parent']],
       ['type', WITHOUT_MANY, ['parent', 'snakeXcase']],
       ['text in the name', { text: 'CHILD' }, ['child-a', 'child-b']],
       ['text in the description', { text: 'the 100 %' }, ['parent']],
@@ -464,7 +468,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
       ['the archive', { archived: true }, ['resting']],
       [
         'both sides of the archive',
-        { archived: null, project: { is: 'web' } },
+        { archived: null, projectId: { is: 'web' } },
         ['child-a', 'child-b', 'parent', 'resting'],
       ],
       ['being stale', { stale: true }, ['child-a']],
@@ -484,7 +488,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
     test('favorites of the caller', async () => {
       expect(await find({ favorite: true }, ME)).toEqual(['parent', 'snake_case']);
       expect(await find({ favorite: true })).toEqual([]);
-      expect(await find({ favorite: false, project: { is: 'web' } }, ME)).toEqual([
+      expect(await find({ favorite: false, projectId: { is: 'web' } }, ME)).toEqual([
         'child-a',
         'child-b',
       ]);
@@ -558,7 +562,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
         environments { environment { name } changeRequestsEnabled defaultStrategy { name } }
         features { totalCount nodes { name projectId } }
         archived: features(filter: { archived: true }) { nodes { name } }
-        others: features(filter: { project: { is: "app" } }) { totalCount nodes { name } }
+        others: features(filter: { projectId: { is: "app" } }) { totalCount nodes { name } }
         events(first: 2) { totalCount nodes { projectId featureName } } }`);
       expect(project.environments).toEqual([
         { environment: { name: 'beta' }, changeRequestsEnabled: false, defaultStrategy: null },

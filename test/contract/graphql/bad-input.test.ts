@@ -365,15 +365,15 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
       '{ event(id: 1, name: "x") { id } }',
       '{ event(id: 1) { id nonsense } }',
       '{ events(filter: { nonsense: 1 }) { totalCount } }',
-      '{ events(filter: { feature: "one" }) { totalCount } }',
-      '{ events(filter: { feature: { is: 1 } }) { totalCount } }',
+      '{ events(filter: { featureName: "one" }) { totalCount } }',
+      '{ events(filter: { featureName: { is: 1 } }) { totalCount } }',
       '{ events(filter: { type: { is: "FEATURE_CREATED" } }) { totalCount } }',
       '{ events(filter: { type: { is: NO_SUCH_TYPE } }) { totalCount } }',
-      '{ events(filter: { createdBy: { is: 2147483648 } }) { totalCount } }',
+      '{ events(filter: { createdByUserId: { is: 2147483648 } }) { totalCount } }',
       '{ events(filter: { createdAt: { from: "yesterday" } }) { totalCount } }',
       '{ events(filter: { createdAt: { from: "2024-02-30T00:00:00Z" } }) { totalCount } }',
-      '{ events(filter: { createdAt: { to: "2024-01-01T25:00:00Z" } }) { totalCount } }',
-      '{ events(filter: { createdAt: { to: "2024-01-01" } }) { totalCount } }',
+      '{ events(filter: { createdAt: { before: "2024-01-01T25:00:00Z" } }) { totalCount } }',
+      '{ events(filter: { createdAt: { before: "2024-02-30" } }) { totalCount } }',
       '{ events(filter: { createdAt: { from: true } }) { totalCount } }',
       '{ events(first: "10") { totalCount } }',
       '{ events(first: 1.5) { totalCount } }',
@@ -438,15 +438,15 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
       ['filter', 'text'],
       ['filter', { nonsense: 1 }],
       ['filter', { text: 7 }],
-      ['filter', { feature: { is: ['one'] } }],
+      ['filter', { featureName: { is: ['one'] } }],
       ['filter', { id: { anyOf: [1, '2'] } }],
       ['filter', { id: { anyOf: [1, null] } }],
       ['filter', { createdAt: { from: '2024-13-45T00:00:00Z' } }],
       ['filter', { createdAt: { from: {} } }],
       ['filter', { type: { anyOf: ['feature-created'] } }],
       ['filter', { type: { group: ['feature'] } }],
-      ['filter', { type: { not: [null] } }],
-      ['filter', { feature: { not: [1] } }],
+      ['filter', { type: { noneOf: [null] } }],
+      ['filter', { featureName: { noneOf: [1] } }],
       ['filter', { and: 'all' }],
       ['filter', { or: [null] }],
       ['filter', { or: [[{}]] }],
@@ -468,24 +468,27 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
   describe('rejects text that PostgreSQL cannot store, in GraphQL:', () => {
     const PLACES = {
       'event text': '{ events(filter: { text: $text }) { totalCount } }',
-      'event feature': '{ events(filter: { feature: { is: $text } }) { nodes { id } } }',
-      'event project': '{ events(filter: { project: { anyOf: [$text] } }) { nodes { id } } }',
-      'event environment': '{ events(filter: { environment: { is: $text } }) { nodes { id } } }',
-      'event author': '{ events(filter: { createdByName: { not: [$text] } }) { nodes { id } } }',
+      'event feature': '{ events(filter: { featureName: { is: $text } }) { nodes { id } } }',
+      'event project': '{ events(filter: { projectId: { anyOf: [$text] } }) { nodes { id } } }',
+      'event environment':
+        '{ events(filter: { environmentName: { is: $text } }) { nodes { id } } }',
+      'event author': '{ events(filter: { createdBy: { noneOf: [$text] } }) { nodes { id } } }',
       'event text in a filter in a filter':
         '{ events(filter: { or: [{ not: { text: $text } }] }) { totalCount } }',
-      'feature that is left out': '{ features(filter: { name: { not: [$text] } }) { totalCount } }',
-      'project that is left out': '{ projects(filter: { id: { not: [$text] } }) { totalCount } }',
+      'feature that is left out':
+        '{ features(filter: { name: { noneOf: [$text] } }) { totalCount } }',
+      'project that is left out':
+        '{ projects(filter: { id: { noneOf: [$text] } }) { totalCount } }',
       'feature text': '{ features(filter: { text: $text }) { nodes { name } } }',
       'feature name': '{ features(filter: { name: { is: $text } }) { totalCount } }',
       'feature type': '{ features(filter: { type: { is: $text } }) { totalCount } }',
-      'feature project': '{ features(filter: { project: { is: $text } }) { totalCount } }',
+      'feature project': '{ features(filter: { projectId: { is: $text } }) { totalCount } }',
       'feature tag': '{ features(filter: { tag: { type: "a", value: $text } }) { totalCount } }',
       'project text': '{ projects(filter: { text: $text }) { nodes { id } } }',
       'project id': '{ projects(filter: { id: { is: $text } }) { totalCount } }',
       'a health report': '{ projectHealthReport(projectId: $text) { name } }',
-      'delivery state':
-        '{ integrationEvents(integrationId: 1, filter: { state: { is: $text } }) { totalCount } }',
+      'delivered feature':
+        '{ integrationEvents(integrationId: 1, filter: { featureName: { is: $text } }) { totalCount } }',
     };
     const NULLABLE = {
       'one feature': '{ feature(name: $text) { name } }',
@@ -531,22 +534,36 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
   describe('suggests the correct form:', () => {
     const literal = (filter: string) => `{ events(filter: ${filter}) { totalCount } }`;
     test.each([
-      ['{ project: "web-shop" }', / Write it like \{ is: "web-shop" \}\.$/],
-      ['{ project: { equals: "web-shop" } }', / Write it like \{ is: "web-shop" \}\.$/],
-      ['{ createdBy: 7 }', / Write it like \{ is: 42 \}\.$/],
+      ['{ projectId: "web-shop" }', / Write it like \{ is: "web-shop" \}\.$/],
+      ['{ projectId: { equals: "web-shop" } }', / Write it like \{ is: "web-shop" \}\.$/],
+      ['{ createdByUserId: 7 }', / Write it like \{ is: 42 \}\.$/],
       ['{ type: FEATURE_CREATED }', / Write it like \{ is: FEATURE_CREATED \}\.$/],
-      ['{ createdAt: "2026-10-15" }', / Write it like \{ from: "2026-10-15T00:00:00Z" \}\.$/],
       [
-        '{ createdAt: { from: "2024-02-29" } }',
-        /^DateTime cannot represent "2024-02-29": time and zone are missing\. Write it like 2024-02-29T00:00:00Z\.$/,
+        '{ createdAt: "2026-10-15" }',
+        / Write it like \{ from: "2026-10-15", before: "2026-11-01" \}\.$/,
+      ],
+      [
+        '{ createdAt: { last: "a week" } }',
+        /^Duration cannot represent "a week"\. Write it like "P7D" \(seven days\) or "PT12H" \(twelve hours\)\.$/,
+      ],
+      ['{ createdAt: { last: 7 } }', /^Duration cannot represent this value\. Write it like "P7D"/],
+      [
+        `{ createdAt: { last: "${'9'.repeat(5_000)}" } }`,
+        /^Duration cannot represent "9{100}…"\. /,
       ],
       [
         '{ createdAt: { from: "2023-02-30" } }',
         /^DateTime cannot represent "2023-02-30"\. Write it like 2026-10-15T00:00:00Z\.$/,
       ],
-      ['{ createdAt: { to: "yesterday" } }', /"yesterday"\. Write it like 2026-10-15T00:00:00Z\.$/],
-      ['{ createdAt: { to: 1700000000 } }', /^DateTime must be a string such as "2026-10-15T/],
-      [`{ createdAt: { to: "${'9'.repeat(5_000)}" } }`, /^DateTime cannot represent "9{100}…"\. /],
+      [
+        '{ createdAt: { before: "yesterday" } }',
+        /"yesterday"\. Write it like 2026-10-15T00:00:00Z\.$/,
+      ],
+      ['{ createdAt: { before: 1700000000 } }', /^DateTime must be a string such as "2026-10-15T/],
+      [
+        `{ createdAt: { before: "${'9'.repeat(5_000)}" } }`,
+        /^DateTime cannot represent "9{100}…"\. /,
+      ],
     ])('%s', async (filter, message) => {
       const error = await expectRejected(literal(filter));
       expect(error.message).toMatch(message);
@@ -554,8 +571,8 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
     });
 
     test.each<[unknown, RegExp]>([
-      [{ project: 'web-shop' }, / Write it like \{ is: "web-shop" \}\.$/],
-      [{ createdAt: { from: '2026-10-15' } }, / Write it like 2026-10-15T00:00:00Z\.$/],
+      [{ projectId: 'web-shop' }, / Write it like \{ is: "web-shop" \}\.$/],
+      [{ createdAt: { from: '2026-10-32' } }, / Write it like 2026-10-15T00:00:00Z\.$/],
       [{ createdAt: { from: { day: 1 } } }, / such as "2026-10-15T00:00:00Z"\.$/],
     ])('%j as a variable', async (value, message) => {
       const error = await expectRejected(
@@ -594,7 +611,7 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
         const error = await expectRejected(totalSince(timestamp));
         expect(error.message).toMatch(/years 1 to 9999/);
         await expectRejected(
-          `{ events(filter: { createdAt: { to: "${timestamp}" } }) { totalCount } }`,
+          `{ events(filter: { createdAt: { before: "${timestamp}" } }) { totalCount } }`,
         );
       },
     );
@@ -626,7 +643,7 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
       ['integrationEvents(integrationId: 1, first: 101) { nodes { id } }', 100],
       ['feature(name: "one") { events(first: 1001) { nodes { id } } }', 1000],
       ['project(id: "default") { features(first: 1001) { nodes { name } } }', 1000],
-      ['integration(id: 1) { events(last: 101) { nodes { id } } }', 100],
+      ['integration(id: 1) { deliveries(last: 101) { nodes { id } } }', 100],
     ])('rejects %s above its limit', async (selection, max) => {
       const { errors } = await gateway().graphql(`{ ${selection} }`);
       expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
@@ -644,7 +661,7 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
     test('rejects cursors of another list or another filter', async () => {
       const ofEvents = await cursorOf(`events(first: 2) ${PAGE}`, 'events');
       const ofFilter = await cursorOf(
-        `events(first: 2, filter: { project: { is: "web" } }) ${PAGE}`,
+        `events(first: 2, filter: { projectId: { is: "web" } }) ${PAGE}`,
         'events',
       );
       const ofFeatures = await cursorOf(`features(first: 1) ${PAGE}`, 'features');
@@ -662,8 +679,8 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
         `events(after: "${ofFilter}") ${PAGE}`,
         `events(after: "${ofProject}") ${PAGE}`,
         `events(last: 1, before: "${ofFilter}") ${PAGE}`,
-        `events(after: "${ofEvents}", filter: { project: { is: "web" } }) ${PAGE}`,
-        `events(after: "${ofFilter}", filter: { project: { is: "default" } }) ${PAGE}`,
+        `events(after: "${ofEvents}", filter: { projectId: { is: "web" } }) ${PAGE}`,
+        `events(after: "${ofFilter}", filter: { projectId: { is: "default" } }) ${PAGE}`,
         `features(after: "${ofEvents}") ${PAGE}`,
         `features(after: "${ofFeatures}", filter: { archived: true }) ${PAGE}`,
         `projects(after: "${ofFeatures}") ${PAGE}`,
@@ -754,9 +771,9 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
       [
         'with four thousand values',
         JSON.stringify({
-          or: [{}, { not: { feature: { anyOf: Array.from({ length: 4_000 }, () => 'one') } } }],
+          or: [{}, { not: { featureName: { anyOf: Array.from({ length: 4_000 }, () => 'one') } } }],
         }),
-        /'filter\.or\[1\]\.not\.feature\.anyOf' can have at most 1000 values \(got 4000\)/,
+        /'filter\.or\[1\]\.not\.featureName\.anyOf' can have at most 1000 values \(got 4000\)/,
         'BAD_USER_INPUT',
       ],
       [
@@ -776,7 +793,7 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
     test('rejects a long text in a variable or a literal, and a long cursor', async () => {
       const text = 'x'.repeat(10_001);
       const timelines = (argument: string) =>
-        `{ features(first: 3) { nodes { timeline(environment: ${argument}) { from } } } }`;
+        `{ features(first: 3) { nodes { timeline(environmentName: ${argument}) { from } } } }`;
       for (const error of [
         await expectRejected(`query ($text: String!) ${timelines('$text')}`, { text }),
         await expectRejected(timelines(`"${text}"`)),
@@ -997,7 +1014,7 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
     );
 
     test('reports the first hundred errors only', async () => {
-      const failing = 'feature { enabled(environment: "nowhere") }';
+      const failing = 'feature { enabled(environmentName: "nowhere") }';
       const query = `{ events(first: ${EVENTS}) { nodes { ${times(4, (i) => `a${i}: ${failing}`)} } } }`;
       const { errors = [] } = await gateway().graphql(query);
       expect(errors).toHaveLength(101);

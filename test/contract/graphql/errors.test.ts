@@ -241,7 +241,7 @@ describeWithRows('errors', ROWS, ({ gateway, database }) => {
     const mutation = `mutation ($input: CloneFeatureInput!) { cloneFeature(input: $input) {
       __typename
       ... on NamingPatternError { pattern example description }
-      ... on FeatureLimitError { limit project }
+      ... on FeatureLimitError { limit projectId }
       ... on NotFoundError { resource key }
       ... on NameExistsError { archived }
       ... on CloneRefusedError { details }
@@ -259,7 +259,7 @@ describeWithRows('errors', ROWS, ({ gateway, database }) => {
     expect(await clone('plain', 'copy', 'full')).toEqual({
       __typename: 'FeatureLimitError',
       limit: 1,
-      project: 'full',
+      projectId: 'full',
     });
     expect(await clone('without-type', 'copy', 'default')).toEqual({
       __typename: 'CloneRefusedError',

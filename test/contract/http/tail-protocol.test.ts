@@ -33,7 +33,7 @@ describe('the client of tail', () => {
     const ids: number[] = [];
     seen = ids;
     const events = followEvents(gateway, {
-      filter: { project: { is: 'web' } },
+      filter: { projectId: { is: 'web' } },
       after: 'c0',
       signal: stop.signal,
       pauses: [1, 2, 4],
@@ -73,7 +73,7 @@ describe('the client of tail', () => {
       'content-type': 'application/json',
       authorization: 'secret',
     });
-    expect(calls[0]?.variables).toEqual({ filter: { project: { is: 'web' } }, after: 'c0' });
+    expect(calls[0]?.variables).toEqual({ filter: { projectId: { is: 'web' } }, after: 'c0' });
     expect(calls[0]?.query).toMatch(/^subscription Tail/);
   });
 

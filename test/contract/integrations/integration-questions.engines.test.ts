@@ -148,10 +148,10 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
   describe('are filtered by the delivered event:', () => {
     const LIST = `query ($id: Int!, $filter: IntegrationEventFilter) {
         integrationEvents(integrationId: $id, filter: $filter) { totalCount nodes { id } }
-        integration(id: $id) { events(filter: $filter) { totalCount nodes { id } } } }`;
+        integration(id: $id) { deliveries(filter: $filter) { totalCount nodes { id } } } }`;
     const idsOf = async (filter: object, id = 1): Promise<number[]> => {
       const { integrationEvents, integration } = await runQuery(LIST, { id, filter });
-      expect(integration.events).toEqual(integrationEvents);
+      expect(integration.deliveries).toEqual(integrationEvents);
       expect(integrationEvents.nodes).toHaveLength(integrationEvents.totalCount);
       return integrationEvents.nodes.map((node: { id: string }) => Number(node.id));
     };
@@ -162,23 +162,30 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
       [{ eventType: { is: 'OTHER' } }, [7]],
       [{ eventType: { anyOf: ['OTHER', 'FEATURE_UPDATED'] } }, [7, 5, 3, 2]],
       [{ eventType: { anyOf: [] } }, []],
-      [{ feature: { is: 'one' } }, [7, 2, 1]],
-      [{ feature: { anyOf: ['two', 'gone'] } }, [5, 4, 3]],
-      [{ feature: { is: 'featureName' } }, []],
-      [{ project: { is: 'web' } }, [7, 6, 3, 2, 1]],
-      [{ project: { anyOf: ['lab', 'gone'] } }, [5, 4]],
-      [{ environment: { is: 'production' } }, [3, 2]],
-      [{ environment: { is: '' } }, []],
-      [{ eventType: null, feature: null, project: null, environment: null }, [7, 6, 5, 4, 3, 2, 1]],
+      [{ featureName: { is: 'one' } }, [7, 2, 1]],
+      [{ featureName: { anyOf: ['two', 'gone'] } }, [5, 4, 3]],
+      [{ featureName: { is: 'featureName' } }, []],
+      [{ projectId: { is: 'web' } }, [7, 6, 3, 2, 1]],
+      [{ projectId: { anyOf: ['lab', 'gone'] } }, [5, 4]],
+      [{ environmentName: { is: 'production' } }, [3, 2]],
+      [{ environmentName: { is: '' } }, []],
       [
-        { state: { is: 'failed' }, feature: { is: 'one' }, eventType: { is: 'FEATURE_UPDATED' } },
+        { eventType: null, featureName: null, projectId: null, environmentName: null },
+        [7, 6, 5, 4, 3, 2, 1],
+      ],
+      [
+        {
+          state: { is: 'FAILED' },
+          featureName: { is: 'one' },
+          eventType: { is: 'FEATURE_UPDATED' },
+        },
         [2],
       ],
       [
         {
-          state: { is: 'failed' },
-          project: { is: 'web' },
-          createdAt: { to: '2024-01-31T23:58:00Z' },
+          state: { is: 'FAILED' },
+          projectId: { is: 'web' },
+          createdAt: { before: '2024-01-31T23:58:00Z' },
         },
         [6],
       ],
@@ -189,10 +196,10 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
     test('malformed ones match only what is returned of them', async () => {
       expect(await idsOf({ eventType: { is: 'OTHER' } }, 2)).toHaveLength(UNEXPECTED_VALUES.length);
       expect(await idsOf({ eventType: { is: 'FEATURE_CREATED' } }, 2)).toEqual([]);
-      expect(await idsOf({ feature: { anyOf: ['7', 'one', 'null'] } }, 2)).toEqual([]);
-      expect(await idsOf({ feature: { is: '' } }, 2)).toEqual([109]);
-      expect(await idsOf({ project: { anyOf: ['web', '["web"]'] } }, 2)).toEqual([]);
-      expect(await idsOf({ environment: { anyOf: ['{"a": 1}'] } }, 2)).toEqual([]);
+      expect(await idsOf({ featureName: { anyOf: ['7', 'one', 'null'] } }, 2)).toEqual([]);
+      expect(await idsOf({ featureName: { is: '' } }, 2)).toEqual([109]);
+      expect(await idsOf({ projectId: { anyOf: ['web', '["web"]'] } }, 2)).toEqual([]);
+      expect(await idsOf({ environmentName: { anyOf: ['{"a": 1}'] } }, 2)).toEqual([]);
     });
 
     test('cursors are bound to their filter', async () => {
@@ -203,23 +210,23 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
                 nodes { id } pageInfo { endCursor } } }`,
           { filter, after },
         );
-      const filter = { feature: { is: 'one' } };
+      const filter = { featureName: { is: 'one' } };
       const first = (await page(filter, null)).data.integrationEvents;
       const second = (await page(filter, first.pageInfo.endCursor)).data.integrationEvents;
       expect([first.nodes, second.nodes]).toEqual([[{ id: '7' }], [{ id: '2' }]]);
-      for (const other of [{}, { project: { is: 'one' } }, { environment: { is: 'one' } }]) {
+      for (const other of [{}, { projectId: { is: 'one' } }, { environmentName: { is: 'one' } }]) {
         const { errors } = await page(other, first.pageInfo.endCursor);
         expect(errors?.[0].message).toMatch(/cursor of another list or of another filter/);
       }
     });
 
     test.each([
-      [{ feature: { is: 'a\0b' } }, /feature name .* cannot be stored/],
-      [{ project: { anyOf: ['\ud800'] } }, /project id .* cannot be stored/],
-      [{ environment: { is: '\0' } }, /environment .* cannot be stored/],
+      [{ featureName: { is: 'a\0b' } }, /feature name .* cannot be stored/],
+      [{ projectId: { anyOf: ['\ud800'] } }, /project id .* cannot be stored/],
+      [{ environmentName: { is: '\0' } }, /environment .* cannot be stored/],
       [
-        { feature: { anyOf: Array(1001).fill('x') } },
-        /'filter.feature.anyOf' can have at most 1000/,
+        { featureName: { anyOf: Array(1001).fill('x') } },
+        /'filter.featureName.anyOf' can have at most 1000/,
       ],
       [{ eventType: { anyOf: Array(1001).fill('OTHER') } }, /'filter.eventType.anyOf' can have/],
     ])('impossible values are rejected', async (filter, message) => {
@@ -238,7 +245,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
   test('link to the feature and the project of the event if they exist', async () => {
     const { integrationEvents, integration } = await runQuery(`{
         integrationEvents(integrationId: 1) { nodes { event { feature { name } project { id } } } }
-        integration(id: 2) { events { nodes { event { feature { name } project { id } } } } } }`);
+        integration(id: 2) { deliveries { nodes { event { feature { name } project { id } } } } } }`);
     const events = integrationEvents.nodes.map(({ event }: { event: unknown }) => event);
     const link = (feature: string | null, project: string | null) => ({
       feature: feature && { name: feature },
@@ -253,11 +260,11 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
       link('one', 'web'),
       link('one', 'web'),
     ]);
-    for (const { event } of integration.events.nodes) expect(event).toEqual(link(null, null));
+    for (const { event } of integration.deliveries.nodes) expect(event).toEqual(link(null, null));
   });
 
   describe('statistics', () => {
-    const STATS = `stats { since deliveries succeeded failed failureRate byState { state count }
+    const STATS = `stats { since deliveries succeeded failed failureRate byState { state stateName count }
         lastFailure { id state } lastSuccess { id } commonestFailure { stateDetails count last { id createdAt } } }`;
 
     test('count the stored deliveries by state, with the last and the most common failure', async () => {
@@ -269,11 +276,11 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
         failed: 5,
         failureRate: 5 / 7,
         byState: [
-          { state: 'failed', count: 4 },
-          { state: 'success', count: 2 },
-          { state: 'successWithErrors', count: 1 },
+          { state: 'FAILED', stateName: 'failed', count: 4 },
+          { state: 'SUCCESS', stateName: 'success', count: 2 },
+          { state: 'SUCCESS_WITH_ERRORS', stateName: 'successWithErrors', count: 1 },
         ],
-        lastFailure: { id: '6', state: 'failed' },
+        lastFailure: { id: '6', state: 'FAILED' },
         lastSuccess: { id: '7' },
         commonestFailure: {
           stateDetails: CONNECTION_REFUSED,
@@ -289,7 +296,9 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
         deliveries: UNEXPECTED_VALUES.length,
         succeeded: 0,
         failureRate: 1,
-        byState: [{ state: 'brand-new-state', count: UNEXPECTED_VALUES.length }],
+        byState: [
+          { state: 'OTHER', stateName: 'brand-new-state', count: UNEXPECTED_VALUES.length },
+        ],
         lastFailure: { id: String(99 + UNEXPECTED_VALUES.length) },
         lastSuccess: null,
         commonestFailure: { stateDetails: '', count: UNEXPECTED_VALUES.length },
@@ -309,7 +318,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
 
     test('take one statement for all integrations, and one more for all deliveries in them', async () => {
       const query = (head: string) => `{ ${head} { ${STATS}
-          again: stats { lastFailure { event { id } } } } }`;
+          again: stats { lastFailure { event { eventId } } } } }`;
       const statements = await statementsOf(() => runQuery(query('integrations')));
       const reads = statements.filter((sql) => sql.includes('integration_events'));
       expect(reads).toHaveLength(2);
@@ -402,7 +411,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
               "It receives events of the environments 'production'; this one belongs to 'development'.",
           },
         ],
-        delivery: { id: '7', state: 'success' },
+        delivery: { id: '7', state: 'SUCCESS' },
       });
       expect(integrations[2].explain.wouldBeSent).toBe(true);
     });
@@ -444,7 +453,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
     for (const selection of [
       'stats { deliveries }',
       'explain(eventId: 1) { wouldBeSent }',
-      'events(filter: { feature: { is: "one" } }) { totalCount }',
+      'deliveries(filter: { featureName: { is: "one" } }) { totalCount }',
     ]) {
       for (const head of ['integrations', 'integration(id: 1)']) {
         const { data, errors } = await gateway().graphql(

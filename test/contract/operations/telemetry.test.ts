@@ -19,7 +19,7 @@ const CLIENT = 3;
 const ERROR = 2;
 
 const QUERY = `query Names($project: String!) {
-  events(first: 2, filter: { project: { is: $project } }) {
+  events(first: 2, filter: { projectId: { is: $project } }) {
     totalCount
     nodes { feature { name tags { value } } }
   }
@@ -224,7 +224,7 @@ describeWithDemo('traces over OTLP', ({ gateway, database }) => {
       await gateway().rest('/metrics');
       const stream = await openEventStream(
         gateway().url,
-        'subscription { events(after: "", filter: { project: { is: "web-shop" } }) { cursor } }',
+        'subscription { events(after: "", filter: { projectId: { is: "web-shop" } }) { cursor } }',
       );
       await stream.close();
       await expect

@@ -61,7 +61,7 @@ describeWithDemo('in the examples', ({ gateway, kind }) => {
     });
 
     test('the event log applies its filters', async () => {
-      const query = `{ events(first: 20, filter: { project: { is: "mobile" }, type: { group: [PROJECT] } }) { nodes { id } } }`;
+      const query = `{ events(first: 20, filter: { projectId: { is: "mobile" }, type: { group: [PROJECT] } }) { nodes { id } } }`;
       const { data } = await gateway().graphql(query);
       const expected = data.events.nodes.map(({ id }: { id: number }) => id);
       expect(expected.length).toBeGreaterThan(0);

@@ -122,7 +122,7 @@ describeWithDemo('a Relay app', ({ gateway }) => {
 
   test('pages through a filtered list to its end', async () => {
     const relay = createRelay(gateway());
-    const filter = { project: { is: 'mobile' } };
+    const filter = { projectId: { is: 'mobile' } };
     const root = await relay.ask(project.artifact('featureListQuery'), { filter });
     const pager = createPager<{ features: Edges<{ name: string }> }>(
       relay,

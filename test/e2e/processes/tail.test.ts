@@ -19,7 +19,7 @@ import {
 } from '../../testkit/gateway-process.js';
 
 const SLOW = 240_000;
-const FILTER = { feature: { is: 'followed' } };
+const FILTER = { featureName: { is: 'followed' } };
 
 const record = async (db: PrismaClient, featureName = 'followed'): Promise<number> => {
   const { id } = await db.event.create({
@@ -106,7 +106,7 @@ describeWithDemo('tail through a gateway', ({ gateway, database }) => {
 
   test('resumes from its start when nothing has matched so far', async () => {
     const first = await startGateway(database());
-    const filter = { feature: { is: 'never-seen-before' } };
+    const filter = { featureName: { is: 'never-seen-before' } };
     const { ids, pauses } = await follow(first.url, { filter });
     await first.stop();
     const recorded = [await record(db(), 'never-seen-before')];

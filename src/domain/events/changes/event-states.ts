@@ -1,3 +1,4 @@
+import { SWITCHES } from '../../../data/events/switches.js';
 import { MOVE_TYPE, UNEVEN_TYPES } from '../../../data/events/touched-path.sql.js';
 import { isObject } from '../../json.js';
 
@@ -30,7 +31,14 @@ const statesOfMove = (data: unknown): States | null =>
     ? { before: { project: data['oldProject'] }, after: { project: data['newProject'] } }
     : null;
 
-/** The states recorded in the event itself; null if they are not. */
+const statesOfSwitch = (type: string): States | null => {
+  const switched = SWITCHES.get(type);
+  return switched
+    ? { before: { [switched.key]: !switched.value }, after: { [switched.key]: switched.value } }
+    : null;
+};
+
+/** The states that the event itself determines; null if they are not. */
 export const statesWithin = ({ type, data, preData }: RecordedStates): States | null => {
   // Null means absent: the log does not distinguish them.
   const before = preData ?? undefined;
@@ -39,6 +47,8 @@ export const statesWithin = ({ type, data, preData }: RecordedStates): States | 
     const states = { before, after };
     return UNEVEN_TYPES.includes(type) ? sharedParts(states) : states;
   }
+  const states = statesOfSwitch(type);
+  if (states) return states;
   if (type === MOVE_TYPE && before === undefined) return statesOfMove(after);
   if (isRemoval(type)) {
     const removed = before ?? after;

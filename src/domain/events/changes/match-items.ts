@@ -1,17 +1,5 @@
-import type { ItemField } from '../../../data/events/change-path.js';
+import { ITEM_KEYS, type ItemField } from '../../../data/events/change-path.js';
 import { isObject, type JsonObject } from '../../json.js';
-
-/** Fields that identify the items of a list, most reliable first. */
-const ITEM_KEYS: readonly (readonly string[])[] = [
-  ['id'],
-  ['name'],
-  ['name', 'environment'],
-  ['contextName', 'operator'],
-  ['contextName', 'operator', 'inverted'],
-  ['contextName'],
-  ['type', 'value'],
-  ['value'],
-];
 
 export type Item = { readonly fields: readonly ItemField[]; readonly value: JsonObject };
 

@@ -26,6 +26,7 @@ import { followEvents } from './events/follow-events.js';
 import { getEventActivity, getEventActivityOf } from './events/get-event-activity.js';
 import { listEvents } from './events/list-events.js';
 import { listEventsOf } from './events/list-events-of.js';
+import { NO_RECOUNT } from './events/log-recount.js';
 import { searchEvents } from './events/search-events.js';
 import { createSettledLog } from './events/settled-log.js';
 import { cloneFeature } from './features/clone-feature.js';
@@ -144,7 +145,12 @@ export const createOperations = (
     <Input, Result>(operation: (db: PrismaClient, actor: Actor, input: Input) => Promise<Result>) =>
     (actor: Actor, input: Input): Promise<Result> =>
       limiter.run(callerOf(actor), (turn) => turn(() => operation(db, actor, input)));
-  const cache = createEventLogCache(db, { log, limiter, replicas });
+  const cache = createEventLogCache(db, {
+    log,
+    limiter,
+    replicas,
+    ...(kind === 'embedded' && { recount: NO_RECOUNT }),
+  });
   const feed = createEventFeed(log, { limiter, responseTimeoutMs, replicas });
   const authorsFor =
     (actor: Actor): ListCollaborators =>

@@ -194,10 +194,10 @@ describe('the schema', () => {
   test('has the expected queries, one mutation and one subscription', () => {
     const queries = Object.keys(schema.getQueryType()?.getFields() ?? {});
     expect(queries.filter((name) => !FEDERATION.test(`Query.${name}`)).toSorted()).toEqual([
+      'activity',
       'cleanUp',
       'environments',
       'event',
-      'eventActivity',
       'eventFacets',
       'eventLog',
       'events',
@@ -206,7 +206,6 @@ describe('the schema', () => {
       'integration',
       'integrationEvents',
       'integrations',
-      'lookup',
       'node',
       'nodes',
       'project',

@@ -6,6 +6,7 @@ import type { RunAttack } from './attack.js';
 import { LARGE_OPERATIONS } from './large-operations.js';
 import { RAW_CONNECTIONS } from './raw-connections.js';
 import { burst, loop } from './requests.js';
+import { WEB_SOCKETS } from './web-sockets.js';
 
 /** Unique documents that are rejected for their length or syntax, with a multi-byte character. */
 const rejectedDocuments: RunAttack = (options, signal) => {
@@ -101,7 +102,7 @@ const hardOperations: RunAttack = ({ url, token, seed, loops = 12 }, signal) => 
   const call = (index: number): Call =>
     graphqlCall(
       index % 2 === 0
-        ? `{ eventActivity(by: WEEK, from: "2024-01-01T00:00:00Z", before: "2025-12-31T00:00:00Z", filter: { touches: "${random.pick(PATHS)}", text: "${random.text(2)}" }) { count } }`
+        ? `{ activity(by: WEEK, from: "2024-01-01T00:00:00Z", before: "2025-12-31T00:00:00Z", filter: { touches: "${random.pick(PATHS)}", text: "${random.text(2)}" }) { count } }`
         : `{ projects(first: 15) { nodes { id events(first: 5, filter: { text: "${random.text(4)}" }) { nodes { id } } } } }`,
       { token, headers: { 'x-graphql-cost': 'true' } },
     );
@@ -147,7 +148,7 @@ const bursts: RunAttack = ({ url, token, seed, loops = 60 }, signal) => {
   const random = createRandom(seed);
   const calls = [
     'event(id: $id) { id }',
-    'features(first: 64) { nodes { timeline(environment: "production", last: 1) { state } } }',
+    'features(first: 64) { nodes { timeline(environmentName: "production", last: 1) { state } } }',
     'events(first: 390, filter: { id: { before: $id } }) { nodes { data } }',
   ];
   return burst(url, signal, { size: loops, everyMs: 3_000 }, (index) =>
@@ -226,6 +227,7 @@ export const ATTACKS = {
   smallOperations,
   ...LARGE_OPERATIONS,
   ...RAW_CONNECTIONS,
+  ...WEB_SOCKETS,
 } satisfies Record<string, RunAttack>;
 
 export type AttackName = keyof typeof ATTACKS;

@@ -196,6 +196,7 @@ describe('the schema', () => {
     expect(queries.filter((name) => !FEDERATION.test(`Query.${name}`)).toSorted()).toEqual([
       'activity',
       'cleanUp',
+      'clonePlan',
       'environments',
       'event',
       'eventFacets',
@@ -215,7 +216,10 @@ describe('the schema', () => {
       'users',
       'viewer',
     ]);
-    expect(Object.keys(schema.getMutationType()?.getFields() ?? {})).toEqual(['cloneFeature']);
+    expect(Object.keys(schema.getMutationType()?.getFields() ?? {})).toEqual([
+      'cloneFeature',
+      'cloneFeatures',
+    ]);
     expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['events']);
   });
 

@@ -122,7 +122,7 @@ describe('the schema', () => {
     ]);
   });
 
-  test('has node IDs for all refetchable objects, and edges of other types only for clean-up candidates', () => {
+  test('has node IDs for all refetchable objects, and edges of other types only for clean-up candidates and counts', () => {
     const isNode = ({ name }: { name: string }) =>
       objects.some(
         (type) => type.name === name && type.getInterfaces().some(({ name: of }) => of === 'Node'),
@@ -138,7 +138,12 @@ describe('the schema', () => {
       const node = edge.getFields()['node'];
       return !node || !isNode(getNamedType(node.type));
     });
-    expect(without.map(({ name }) => name)).toEqual(['CleanUpEdge']);
+    expect(without.map(({ name }) => name)).toEqual([
+      'CleanUpEdge',
+      'EventActorCountEdge',
+      'EventFeatureCountEdge',
+      'EventProjectCountEdge',
+    ]);
   });
 
   test('does not repeat the name of a type in its fields, and starts no name with an underscore', () => {
@@ -192,7 +197,9 @@ describe('the schema', () => {
       'activity',
       'cleanUp',
       'clonePlan',
+      'environments',
       'event',
+      'eventFacets',
       'eventLog',
       'events',
       'feature',
@@ -205,6 +212,8 @@ describe('the schema', () => {
       'project',
       'projectHealthReport',
       'projects',
+      'segments',
+      'users',
       'viewer',
     ]);
     expect(Object.keys(schema.getMutationType()?.getFields() ?? {})).toEqual([

@@ -24,6 +24,10 @@ const LISTS = [
   'cleanUp { totalCount nodes { feature { name } reasons { kind } } }',
   `feature(name: "open-one") { events { totalCount nodes { project { id } } } collaborators { name } timeline(environmentName: "production") { state from } asOf(time: "${A_MINUTE_AGO}") { project { id } environments { environmentName state } } children { name } dependencies { featureName } }`,
   'feature(name: "open-child") { dependencies { featureName feature { name } } }',
+  'eventFacets { authors { totalCount nodes { createdBy createdByUserId count } } features { totalCount nodes { featureName count } } projects { totalCount nodes { projectId count } } environments { environmentName count } types { typeName count } }',
+  'feature(name: "open-one") { activity(by: WEEK) { count byActor { createdByUserId } } cleanUpReasons { kind since } children { name } }',
+  'segments { totalCount nodes { name strategies { totalCount nodes { featureName } } } }',
+  'users(search: "person") { nodes { id events { totalCount nodes { featureName projectId } } } }',
 ];
 
 /** Queries for one object by its key, with a hidden key; `absent` replaces it for comparison. */

@@ -107,7 +107,7 @@ describe('the schema', () => {
       'ProjectFilter.text',
       'StringFilter.anyOf',
       'StringFilter.is',
-      'StringFilter.not',
+      'StringFilter.noneOf',
     ]);
   });
 
@@ -117,6 +117,7 @@ describe('the schema', () => {
       .filter((type) => !isSpecifiedScalarType(type) && !FEDERATION.test(type.name));
     expect(own.map(({ name, specifiedByURL }) => [name, specifiedByURL])).toEqual([
       ['DateTime', 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6'],
+      ['Duration', 'https://www.rfc-editor.org/rfc/rfc3339#appendix-A'],
       ['JSON', expect.stringMatching(/^https:.*ecma-404/)],
       ['JSONObject', expect.stringMatching(/^https:.*ecma-404/)],
     ]);

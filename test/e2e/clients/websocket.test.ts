@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { Client, subscriptionExchange, gql as urqlGql } from '@urql/core';
@@ -26,8 +27,8 @@ const createSocket = (url: string): SocketClient => {
     url: `${url.replace(/^http/, 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { Authorization: DEMO_TOKENS.admin },
-    // At once, for the test.
-    retryWait: async () => undefined,
+    retryAttempts: 1_000,
+    retryWait: () => delay(50),
   });
   clients.push(client);
   return client;
@@ -60,7 +61,7 @@ describeWithDemo('clients over a WebSocket', ({ gateway, database }) => {
     const ids = [await record(), await record()];
     await expect.poll(() => received).toEqual(ids);
     subscription.unsubscribe();
-    const input = { featureName: 'welcome-tour', newName: 'cloned-over-a-socket' };
+    const input = { feature: 'welcome-tour', name: 'cloned-over-a-socket' };
     const cloned = await apollo.mutate<{ cloneFeature: { __typename: string } }>({
       mutation: gql(CLONE),
       variables: { input },

@@ -105,7 +105,7 @@ test('requires the permission of a mutation', async () => {
     'mutation Copy($input: CloneFeatureInput!) { cloneFeature(input: $input) { __typename } }';
   const socket = await connectGraphqlSocket(url(), { init: { token: CLONE_TOKENS.vic } });
   sockets.push(socket);
-  const input = { feature: 'source', name: 'by-vic' };
+  const input = { featureName: 'source', newName: 'by-vic' };
   socket.subscribe('1', query, { input });
   const message = await socket.next();
   expect(JSON.stringify(message)).toMatch(/FORBIDDEN|Error"/);

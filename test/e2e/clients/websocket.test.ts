@@ -28,6 +28,8 @@ const createSocket = (url: string): SocketClient => {
     webSocketImpl: WebSocket,
     connectionParams: { Authorization: DEMO_TOKENS.admin },
     retryAttempts: 1_000,
+    // Also while the gateway cannot be reached.
+    shouldRetry: () => true,
     retryWait: () => delay(50),
   });
   clients.push(client);
@@ -61,7 +63,7 @@ describeWithDemo('clients over a WebSocket', ({ gateway, database }) => {
     const ids = [await record(), await record()];
     await expect.poll(() => received).toEqual(ids);
     subscription.unsubscribe();
-    const input = { feature: 'welcome-tour', name: 'cloned-over-a-socket' };
+    const input = { featureName: 'welcome-tour', newName: 'cloned-over-a-socket' };
     const cloned = await apollo.mutate<{ cloneFeature: { __typename: string } }>({
       mutation: gql(CLONE),
       variables: { input },
@@ -105,7 +107,7 @@ describeWithDemo('clients over a WebSocket', ({ gateway, database }) => {
   test('the client of graphql-ws subscribes again when the gateway has restarted', async () => {
     const first = await startGateway(database());
     const received: number[] = [];
-    createSocket(first.url).subscribe<Followed>(
+    const unsubscribe = createSocket(first.url).subscribe<Followed>(
       { query: FOLLOW },
       {
         next: ({ data }) => data && received.push(data.events.node.id),
@@ -119,6 +121,7 @@ describeWithDemo('clients over a WebSocket', ({ gateway, database }) => {
     await isFollowed(second);
     const id = await record();
     await expect.poll(() => received).toEqual([id]);
+    unsubscribe();
     await second.stop();
   });
 });

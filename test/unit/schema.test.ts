@@ -122,7 +122,7 @@ describe('the schema', () => {
     ]);
   });
 
-  test('has node IDs for all refetchable objects, and edges of other types only for clean-up candidates', () => {
+  test('has node IDs for all refetchable objects, and edges of other types only for clean-up candidates and counts', () => {
     const isNode = ({ name }: { name: string }) =>
       objects.some(
         (type) => type.name === name && type.getInterfaces().some(({ name: of }) => of === 'Node'),
@@ -138,7 +138,12 @@ describe('the schema', () => {
       const node = edge.getFields()['node'];
       return !node || !isNode(getNamedType(node.type));
     });
-    expect(without.map(({ name }) => name)).toEqual(['CleanUpEdge']);
+    expect(without.map(({ name }) => name)).toEqual([
+      'CleanUpEdge',
+      'EventActorCountEdge',
+      'EventFeatureCountEdge',
+      'EventProjectCountEdge',
+    ]);
   });
 
   test('does not repeat the name of a type in its fields, and starts no name with an underscore', () => {
@@ -191,7 +196,10 @@ describe('the schema', () => {
     expect(queries.filter((name) => !FEDERATION.test(`Query.${name}`)).toSorted()).toEqual([
       'activity',
       'cleanUp',
+      'clonePlan',
+      'environments',
       'event',
+      'eventFacets',
       'eventLog',
       'events',
       'feature',
@@ -204,9 +212,14 @@ describe('the schema', () => {
       'project',
       'projectHealthReport',
       'projects',
+      'segments',
+      'users',
       'viewer',
     ]);
-    expect(Object.keys(schema.getMutationType()?.getFields() ?? {})).toEqual(['cloneFeature']);
+    expect(Object.keys(schema.getMutationType()?.getFields() ?? {})).toEqual([
+      'cloneFeature',
+      'cloneFeatures',
+    ]);
     expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['events']);
   });
 

@@ -4,6 +4,7 @@ import { visibleIds } from '../../data/viewer.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
 import { assertSearchText, assertText, MAX_NAME_TEXT_LENGTH } from '../text.js';
+import type { ProjectPermission } from './project-permissions.js';
 
 export type ProjectCriteria = {
   ids?: readonly string[];
@@ -13,11 +14,22 @@ export type ProjectCriteria = {
   archived?: boolean;
   mode?: string;
   favorite?: boolean;
+  /** Projects in which the actor has this permission. */
+  viewerCan?: ProjectPermission;
+};
+
+/** The same rule as `actor.can`, as a condition. */
+const isPermitted = (
+  actor: Actor,
+  permission: ProjectPermission | undefined,
+): Prisma.ProjectWhereInput => {
+  const ids = permission === undefined ? null : actor.projectsWith(permission);
+  return ids === null ? {} : { id: { in: [...ids] } };
 };
 
 const matchingProjects = (
   actor: Actor,
-  { ids, idsOtherThan, text, archived, mode, favorite }: ProjectCriteria,
+  { ids, idsOtherThan, text, archived, mode, favorite, viewerCan }: ProjectCriteria,
 ): Prisma.ProjectWhereInput => {
   assertSearchText('The text of the project filter', text ?? '', MAX_NAME_TEXT_LENGTH);
   assertText('The project filter', ...(ids ?? []), ...(idsOtherThan ?? []));
@@ -27,6 +39,7 @@ const matchingProjects = (
   return {
     AND: [
       { id: visibleIds(actor) },
+      isPermitted(actor, viewerCan),
       ids === undefined ? {} : { id: { in: [...ids] } },
       idsOtherThan === undefined ? {} : { id: { notIn: [...idsOtherThan] } },
       text === undefined

@@ -24,6 +24,10 @@ const LISTS = [
   'cleanUp { totalCount nodes { feature { name } reasons { kind } } }',
   `feature(name: "open-one") { events { totalCount nodes { project { id } } } collaborators { name } timeline(environmentName: "production") { state from } asOf(time: "${A_MINUTE_AGO}") { project { id } environments { environmentName state } } children { name } dependencies { featureName } }`,
   'feature(name: "open-child") { dependencies { featureName feature { name } } }',
+  'eventFacets { authors { totalCount nodes { createdBy createdByUserId count } } features { totalCount nodes { featureName count } } projects { totalCount nodes { projectId count } } environments { environmentName count } types { typeName count } }',
+  'feature(name: "open-one") { activity(by: WEEK) { count byActor { createdByUserId } } cleanUpReasons { kind since } children { name } }',
+  'segments { totalCount nodes { name strategies { totalCount nodes { featureName } } } }',
+  'users(search: "person") { nodes { id events { totalCount nodes { featureName projectId } } } }',
 ];
 
 /** Queries for one object by its key, with a hidden key; `absent` replaces it for comparison. */
@@ -145,7 +149,33 @@ describeWithRows(
       expect(await search('createdBy=IS:29')).toBe(0);
     });
 
-    test('are absent from REST health reports, their own and those of other projects', async () => {
+    test('are absent from exports, and their names count as unknown', async () => {
+    const request = (path: string, caller: Caller) =>
+      gateway().rest(`/export/events.${path}`, as(caller));
+    for (const path of ['ndjson', 'csv', 'ndjson?project=open', 'csv?environment=production']) {
+      const { status, text } = await request(path, 'viewer');
+      expect([path, status]).toEqual([path, 200]);
+      expect(text).toContain('open-one');
+      expect(text).not.toContain(HIDDEN_WORD);
+      if (!path.includes('project')) {
+        expect((await request(path, 'member')).text).toContain('vault-one');
+      }
+    }
+    for (const [parameter, hidden] of [
+      ['project', 'vault'],
+      ['project', 'vault-that-is-gone'],
+      ['feature', 'vault-one'],
+    ]) {
+      const one = await request(`ndjson?${parameter}=${hidden}`, 'viewer');
+      const other = await request(`ndjson?${parameter}=absent`, 'viewer');
+      const plain = (body: object) =>
+        JSON.stringify(withoutIds(body)).replaceAll(/'(?:vault[a-z-]*|absent)'/g, 'KEY');
+      expect([one.status, plain(one.body)]).toEqual([400, plain(other.body)]);
+      expect((await request(`ndjson?${parameter}=${hidden}`, 'editor')).status).toBe(200);
+    }
+  });
+
+  test('are absent from REST health reports, their own and those of other projects', async () => {
       const report = (id: string, caller: Caller) =>
         gateway().rest(`/api/admin/projects/${id}/health-report`, as(caller));
       const [hidden, absent] = [await report('vault', 'viewer'), await report('absent', 'viewer')];

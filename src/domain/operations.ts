@@ -36,6 +36,7 @@ import {
   countFeaturesOf,
   listFeatures,
   listFeaturesOf,
+  scansFeatures,
 } from './features/list-features.js';
 import { planClone } from './features/plan-clone.js';
 import { explainDelivery } from './integrations/explain-delivery.js';
@@ -108,6 +109,13 @@ export const createOperations = (
     <Input, Result>(operation: (db: PrismaClient, actor: Actor, input: Input) => Promise<Result>) =>
     (actor: Actor, input: Input): Promise<Result> =>
       limiter.run(callerOf(actor), (turn) => turn(() => operation(db, actor, input)));
+  /** For lists of features, which may evaluate or sort all of them. */
+  const featureList =
+    <Input extends Parameters<typeof scansFeatures>[0], Result>(
+      operation: (db: PrismaClient, actor: Actor, input: Input) => Promise<Result>,
+    ) =>
+    (actor: Actor, input: Input): Promise<Result> =>
+      (scansFeatures(input) ? scanned : bind)(operation)(actor, input);
   const cache = createEventLogCache(db, { log, limiter, replicas });
   const feed = createEventFeed(log, { limiter, responseTimeoutMs, replicas });
   const authorsFor =
@@ -164,10 +172,10 @@ export const createOperations = (
     /** Closes all subscriptions and rejects new ones. */
     endFollowing: feed.close,
 
-    listFeatures: bind(listFeatures),
-    listFeaturesOf: bind(listFeaturesOf),
-    countFeatures: bind(countFeatures),
-    countFeaturesOf: bind(countFeaturesOf),
+    listFeatures: featureList(listFeatures),
+    listFeaturesOf: featureList(listFeaturesOf),
+    countFeatures: featureList(countFeatures),
+    countFeaturesOf: featureList(countFeaturesOf),
     listTimelinesOf: limited(listTimelinesOf),
     listFeaturesAsOf: limited(listFeaturesAsOf),
     /** Loaders for one request of this actor. */

@@ -8,7 +8,7 @@ export const EventRow = graphql(`
     createdBy
     featureName
     projectId
-    environment
+    environmentName
   }
 `);
 
@@ -55,10 +55,10 @@ export const TimelineQuery = graphql(`
   query Timeline($feature: String!, $environment: String!) {
     feature(name: $feature) {
       name
-      timeline(environment: $environment) {
+      timeline(environmentName: $environment) {
         state
         from
-        to
+        before
         startedBy {
           id
           label

@@ -9,6 +9,7 @@ import { traceOperations } from './domain/trace-operations.js';
 import { createByteBudget } from './domain/work.js';
 import { createGraphqlServer } from './graphql/graphql-server.js';
 import { createGraphqlHandler } from './graphql/handler.js';
+import { createSocketOperations } from './graphql/socket-operations.js';
 import { hasOperationParameters } from './graphql/trusted-documents/resolve-document.js';
 import type { TrustedDocuments } from './graphql/trusted-documents/trusted-documents.js';
 import { createCalls } from './http/call.js';
@@ -23,6 +24,7 @@ import { createRequestHandler } from './request-handler.js';
 import { createRespond } from './respond.js';
 import { createOpenApiDocument } from './rest/openapi.js';
 import { createRestHandler } from './rest/router.js';
+import { createSocketHandler, type Sockets } from './socket-handler.js';
 
 /** The health report has been deprecated since the release of Unleash 6.6. */
 const HEALTH_REPORT_DEPRECATED = new Date('2025-01-27T00:00:00Z');
@@ -46,8 +48,9 @@ export type App = {
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** From now on `/readyz` reports that the server is not ready. */
   announceStop: () => void;
-  /** Closes open streams, which would never end, in a way that lets clients resume. */
+  /** Closes open streams and WebSockets, which would never end, in a way that lets clients resume. */
   drain: () => void;
+  sockets: Sockets;
   /** All metrics as objects. */
   readMetrics: Metrics['read'];
 };
@@ -97,16 +100,17 @@ export const createApp = ({
       onFailure: metrics.authenticationFailed,
     },
   );
+  const server = createGraphqlServer({
+    client,
+    operations,
+    federation: config.federation,
+    reportError,
+    documents,
+    operationRan: metrics.operationRan,
+    onEvict: () => metrics.evicted('documents'),
+  });
   const graphql = createGraphqlHandler({
-    server: createGraphqlServer({
-      client,
-      operations,
-      federation: config.federation,
-      reportError,
-      documents,
-      operationRan: metrics.operationRan,
-      onEvict: () => metrics.evicted('documents'),
-    }),
+    server,
     authenticate,
     openIntrospection: !config.production,
     reportError,
@@ -137,7 +141,22 @@ export const createApp = ({
     requestTimeoutMs: config.requestTimeoutMs,
   });
   const probes = createProbes(database, logger);
+  const isLoopbackOnly = openTokens !== null;
+  const sockets = createSocketHandler({
+    config,
+    logger,
+    metrics,
+    budget,
+    createCall,
+    operations: createSocketOperations({ server, authenticate, reportError, documents }),
+    authenticate,
+    recognise,
+    reportError,
+    sessionSecret,
+    isLoopbackOnly,
+  });
   const respond = createRespond({
+    socketRefusal: sockets.refusal,
     graphql,
     rest,
     probes,
@@ -147,12 +166,16 @@ export const createApp = ({
     sessionSecret,
     reportError,
     requestTimeoutMs: config.requestTimeoutMs,
-    isLoopbackOnly: openTokens !== null,
+    isLoopbackOnly,
   });
   return {
     handle: createRequestHandler({ config, logger, metrics, budget, createCall, respond }),
     announceStop: probes.drain,
-    drain: operations.endFollowing,
+    drain: () => {
+      sockets.drain();
+      operations.endFollowing();
+    },
+    sockets,
     readMetrics: metrics.read,
   };
 };

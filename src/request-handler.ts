@@ -14,6 +14,7 @@ import type { Call } from './http/call.js';
 import { markKnown } from './http/connection-owners.js';
 import { corsHeaders } from './http/cors.js';
 import { type Forwarded, forwardedOf } from './http/forwarded.js';
+import { readPath } from './http/request-path.js';
 import { createRouteName } from './http/route-name.js';
 import { type HttpResponse, send } from './http/send.js';
 import { type LiveResponse, sendLive } from './http/send-live.js';
@@ -83,12 +84,7 @@ export const createRequestHandler = ({
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const started = performance.now();
     const requestId = requestIdOf(request.headers['x-request-id']);
-    const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
-    const [rawPath = '/', query] = url.replace(/#.*/s, '').split(/\?(.*)/s);
-    // The base path itself may be requested without a trailing slash.
-    const path = `${rawPath}/`.startsWith(`${basePath}/`)
-      ? rawPath.slice(basePath.length) || '/'
-      : null;
+    const { rawPath, path, query } = readPath(request.url, basePath);
     const ending = new AbortController();
     const end = () => ending.abort(ENDED);
     const isMeasured = requestsCost(request.headers['x-graphql-cost']);

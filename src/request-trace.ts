@@ -28,7 +28,7 @@ const errorTypeOf = (status: number | null): string | undefined => {
 
 /** Starts the trace of a request. Spans contain the route, never the path, the query string or credentials. */
 export const beginRequestTrace = (
-  { method = 'GET', headers }: IncomingMessage,
+  { method = 'GET', headers }: Pick<IncomingMessage, 'method' | 'headers'>,
   route: string,
 ): RequestTrace => {
   const parent = readTraceParent(headers);

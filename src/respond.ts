@@ -16,12 +16,14 @@ import type { ReportError } from './http/report-error.js';
 import { isSameOrigin } from './http/same-origin.js';
 import type { HttpResponse } from './http/send.js';
 import type { LiveResponse } from './http/send-live.js';
+import type { Refusal } from './http/websocket/handshake.js';
 import type { Metrics } from './observability/metrics.js';
 import type { createProbes } from './observability/probes.js';
 import type { createPages } from './pages/pages.js';
 import type { Task } from './request-handler.js';
 import { toErrorResponse } from './rest/errors.js';
 import type { createRestHandler } from './rest/router.js';
+import type { Sockets } from './socket-handler.js';
 
 /** Protects against DNS rebinding: a page of another site may have pointed its own name to this machine. */
 const misdirected = (): HttpResponse => ({
@@ -34,7 +36,13 @@ const misdirected = (): HttpResponse => ({
   status: 421,
 });
 
+const toRefusal = ({ status, message, headers }: Refusal): HttpResponse => {
+  const response = toErrorResponse(BadDataError.of({ message }));
+  return { ...response, status, headers: { ...response.headers, ...headers } };
+};
+
 type Options = {
+  socketRefusal: Sockets['refusal'];
   graphql: ReturnType<typeof createGraphqlHandler>;
   rest: ReturnType<typeof createRestHandler>;
   probes: Pick<ReturnType<typeof createProbes>, 'find'>;
@@ -51,6 +59,7 @@ type Options = {
 
 /** Finds what responds to a request, in the order: probes, pages, GraphQL, REST. */
 export const createRespond = ({
+  socketRefusal,
   graphql,
   rest,
   probes,
@@ -164,6 +173,8 @@ export const createRespond = ({
     if (isLoopbackOnly && !isLoopback(request.headers.host ?? 'localhost')) {
       return Promise.resolve(misdirected());
     }
+    const refusal = socketRefusal(request);
+    if (refusal) return respondPublicly(async () => toRefusal(refusal), task);
     if (isPreflight(request)) {
       return respondPublicly(async () => ({ status: 204, headers: {}, body: null }), task);
     }

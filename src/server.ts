@@ -9,6 +9,7 @@ import { faultOf, MAX_HEADERS, rejectConnection, rejectFault } from './http/inva
 import { noteAccepted } from './http/start-turns.js';
 import { acceptWaiting, settle, stopListening } from './http/stop-server.js';
 import { boundUnreadBody } from './http/unread-body.js';
+import { upgradableRequest } from './http/websocket/handshake.js';
 import type { Logger } from './observability/logger.js';
 
 /** Minimum time for requests in flight after SIGTERM. */
@@ -50,7 +51,7 @@ export const stopLimit = ({ requestTimeoutMs, traffic }: ServerSettings): number
   traffic.shutdownDelayMs + drainLimit(requestTimeoutMs) + CLOSE_LIMIT_MS;
 
 export const startServer = async (
-  app: Pick<App, 'handle' | 'announceStop' | 'drain'>,
+  app: Pick<App, 'handle' | 'announceStop' | 'drain'> & Partial<Pick<App, 'sockets'>>,
   { host, port, requestTimeoutMs, traffic }: ServerSettings,
   logger: Logger,
 ): Promise<RunningServer> => {
@@ -90,7 +91,11 @@ export const startServer = async (
     return false;
   };
   // Node would answer requests without a Host header itself, however many come on one connection.
-  const options = { connectionsCheckingInterval: CHECK_MS, requireHostHeader: false };
+  const options = {
+    connectionsCheckingInterval: CHECK_MS,
+    requireHostHeader: false,
+    IncomingMessage: upgradableRequest((request) => app.sockets?.accepts(request) ?? false),
+  };
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (!isAdmitted(request, response)) return;
     const fault = faultOf(request);
@@ -125,6 +130,18 @@ export const startServer = async (
   server.on('checkExpectation', (request, response) => {
     if (!isAdmitted(request, response)) return;
     response.writeHead(417, { connection: 'close', 'content-length': '0' }).end();
+  });
+  server.on('upgrade', (request, connection, head) => {
+    const socket = connection as Socket;
+    const unread = feedings.get(socket)?.detach() ?? Buffer.alloc(0);
+    feedings.delete(socket);
+    // It counts as idle until its client is authenticated.
+    const onKnown = () => {
+      unknown.resume(socket);
+      unknown.rest(socket);
+    };
+    const opening = { request, connection: socket, head: Buffer.concat([head, unread]), onKnown };
+    app.sockets?.open(opening);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // The parser would report the same error for everything that follows.
@@ -172,10 +189,12 @@ export const startServer = async (
       for (const response of inFlight) {
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
-      await settle(inFlight, drainLimit(requestTimeoutMs) - LAST_REQUESTS_MS);
+      const isBusy = () => inFlight.size + (app.sockets?.size() ?? 0) > 0;
+      await settle(isBusy, drainLimit(requestTimeoutMs) - LAST_REQUESTS_MS);
       await acceptWaiting(server);
       const closed = stopListening(server);
-      await settle(inFlight, LAST_REQUESTS_MS);
+      await settle(isBusy, LAST_REQUESTS_MS);
+      app.sockets?.terminate();
       server.closeAllConnections();
       await closed;
     },

@@ -1,3 +1,5 @@
+import { collectEvents } from './collect-events.js';
+
 /** @import { Session } from './session.js' */
 
 /** @param {RequestInit | undefined} init */
@@ -54,7 +56,7 @@ export const createAuthorizedFetch = (fetch, session, { endpoint, openIntrospect
       const response = await fetch(url, withToken(init, session.token()));
       const isRefused = response.status === 401 && before === 'known';
       if (isRefused || before === 'down') void session.check();
-      return response;
+      return collectEvents(response);
     } catch (error) {
       const isAborted = error instanceof DOMException && error.name === 'AbortError';
       if (!isAborted) void session.check();

@@ -21,7 +21,7 @@ export const EventTable = ({ events }: { events: readonly EventRowFragment[] }) 
           </td>
           <td>
             {event.label}
-            {event.environment && ` (${event.environment})`}
+            {event.environmentName && ` (${event.environmentName})`}
           </td>
           <td>{event.featureName}</td>
           <td>{event.projectId}</td>

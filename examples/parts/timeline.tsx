@@ -32,9 +32,9 @@ const shown = (time: string | null | undefined) => (time ? new Date(time).toLoca
 export const Timeline = ({ feature }: { feature: TimelineQuery['feature'] }) =>
   feature ? (
     <ol aria-label={`Timeline of ${feature.name}`}>
-      {feature.timeline.map(({ state, from, to, startedBy }) => (
-        <li key={`${from}-${to}`}>
-          <strong>{state}</strong> {shown(from)} to {shown(to)}
+      {feature.timeline.map(({ state, from, before, startedBy }) => (
+        <li key={`${from}-${before}`}>
+          <strong>{state}</strong> {shown(from)} to {shown(before)}
           {startedBy && `: ${startedBy.label}, by ${startedBy.createdBy}`}
         </li>
       ))}

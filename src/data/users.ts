@@ -1,6 +1,7 @@
 import type { Db, Prisma } from './db.js';
 
-const SHOWN = {
+/** Columns of `ShownUser`. */
+export const SHOWN_USER = {
   id: true,
   name: true,
   username: true,
@@ -10,7 +11,7 @@ const SHOWN = {
 } as const satisfies Prisma.UserSelect;
 
 /** The fields of a user that responses contain or are derived from. */
-export type ShownUser = Prisma.UserGetPayload<{ select: typeof SHOWN }>;
+export type ShownUser = Prisma.UserGetPayload<{ select: typeof SHOWN_USER }>;
 
 export const readUsers = (db: Db, ids: readonly number[]): Promise<ShownUser[]> =>
-  db.user.findMany({ where: { id: { in: [...ids] } }, select: SHOWN });
+  db.user.findMany({ where: { id: { in: [...ids] } }, select: SHOWN_USER });

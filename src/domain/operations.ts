@@ -2,6 +2,7 @@ import type { Database } from '../data/connect.js';
 import type { PrismaClient } from '../data/db.js';
 import type { EventRow } from '../data/events/event-rows.sql.js';
 import { isFeature } from '../data/features/feature-conditions.sql.js';
+import type { UnleashLayoutReader } from '../data/layout/unleash-layout.sql.js';
 import { createLoaders, type ListCollaborators } from '../data/loaders.js';
 import { NO_REPLICAS } from '../data/replicas/replica-set.js';
 import { responseTimeout } from '../data/work/single-flight.js';
@@ -13,6 +14,7 @@ import { listEventChanges } from './events/changes/list-event-changes.js';
 import { listCollaborators } from './events/collaborators.js';
 import { countEventsOf, countEventsUpTo } from './events/count-events.js';
 import type { EventCriteria } from './events/event-criteria.js';
+import { countEventFacets } from './events/event-facets.js';
 import { createEventFeed } from './events/event-feed.js';
 import { assertGroupsKnown } from './events/event-groups.js';
 import { createEventLogCache, type EventLogCache } from './events/event-log-cache.js';
@@ -38,8 +40,21 @@ import {
   listFeaturesOf,
   scansFeatures,
 } from './features/list-features.js';
+import {
+  countFeaturesOfEnvironments,
+  listFeaturesOfEnvironments,
+} from './features/list-features-of-environments.js';
 import { planClone } from './features/plan-clone.js';
+import {
+  findMilestones,
+  listChangeRequestsOf,
+  listReleasePlansOf,
+} from './features/planned-changes.js';
 import { explainDelivery } from './integrations/explain-delivery.js';
+import {
+  countDeliveriesOfEvents,
+  listDeliveriesOfEvents,
+} from './integrations/list-deliveries-of-events.js';
 import {
   countIntegrationEventsOf,
   findIntegrationEvents,
@@ -55,10 +70,18 @@ import {
 import { assertWritable } from './maintenance.js';
 import { countCleanUp, countCleanUpOf } from './projects/clean-up/count-clean-up.js';
 import { listCleanUp, listCleanUpOf } from './projects/clean-up/list-clean-up.js';
+import { listCleanUpReasonsOf } from './projects/clean-up/list-clean-up-reasons.js';
 import { getHealthReport, type ReadContent } from './projects/get-health-report.js';
 import { countProjects, listProjects } from './projects/list-projects.js';
 import { callerOf, createScanLimiter } from './scan-limiter.js';
+import { countSegments, listSegments } from './segments/list-segments.js';
+import {
+  countStrategiesOfSegments,
+  listStrategiesOfSegments,
+} from './segments/list-strategies-of-segments.js';
 import { createSharedReads } from './shared-reads.js';
+import { listUsageOf, listVariantUsageOf } from './usage/list-usage-of.js';
+import { countUsers, listUsers } from './users/list-users.js';
 
 export type OperationSettings = {
   adminUiUrl: string;
@@ -91,6 +114,18 @@ export const createOperations = (
       await assertGroupsKnown(layout, input.criteria);
       return operation(actor, input);
     };
+  /** For operations on tables that only some databases have. */
+  const inLayout =
+    <Input, Result>(
+      operation: (
+        db: PrismaClient,
+        layout: UnleashLayoutReader,
+        actor: Actor,
+        input: Input,
+      ) => Result,
+    ) =>
+    (actor: Actor, input: Input): Result =>
+      operation(db, layout, actor, input);
   /** For operations that may read the whole log. */
   const limited =
     <Input, Result>(
@@ -152,6 +187,7 @@ export const createOperations = (
     },
     countEventsUpTo: filtered(limited(countEventsUpTo)),
     countEventsOf: filtered(limited(countEventsOf)),
+    countEventFacets: filtered(limited(countEventFacets)),
     listEventChanges: limited(listEventChanges),
     getEventActivity: filtered(limited(getEventActivity)),
     getEventActivityOf: filtered(limited(getEventActivityOf)),
@@ -176,6 +212,19 @@ export const createOperations = (
     listFeaturesOf: featureList(listFeaturesOf),
     countFeatures: featureList(countFeatures),
     countFeaturesOf: featureList(countFeaturesOf),
+    listReleasePlansOf: inLayout(listReleasePlansOf),
+    findMilestones: inLayout(findMilestones),
+    listChangeRequestsOf: inLayout(listChangeRequestsOf),
+    listUsageOf: inLayout(listUsageOf),
+    listVariantUsageOf: inLayout(listVariantUsageOf),
+    listFeaturesOfEnvironments: featureList(listFeaturesOfEnvironments),
+    countFeaturesOfEnvironments: featureList(countFeaturesOfEnvironments),
+    listSegments: bind(listSegments),
+    countSegments: bind(countSegments),
+    listStrategiesOfSegments: bind(listStrategiesOfSegments),
+    countStrategiesOfSegments: bind(countStrategiesOfSegments),
+    listUsers: bind(listUsers),
+    countUsers: bind(countUsers),
     listTimelinesOf: limited(listTimelinesOf),
     listFeaturesAsOf: limited(listFeaturesAsOf),
     /** Loaders for one request of this actor. */
@@ -207,6 +256,7 @@ export const createOperations = (
     listCleanUpOf: scanned(listCleanUpOf),
     countCleanUp: scanned(countCleanUp),
     countCleanUpOf: scanned(countCleanUpOf),
+    listCleanUpReasonsOf: scanned(listCleanUpReasonsOf),
 
     assertIntegration: bind(assertIntegration),
     findIntegrations: bind(findIntegrations),
@@ -215,6 +265,8 @@ export const createOperations = (
     listIntegrationEventsOf: bind(listIntegrationEventsOf),
     countIntegrationEventsOf: bind(countIntegrationEventsOf),
     findIntegrationEvents: bind(findIntegrationEvents),
+    listDeliveriesOfEvents: bind(listDeliveriesOfEvents),
+    countDeliveriesOfEvents: bind(countDeliveriesOfEvents),
     listIntegrationStats: bind(listIntegrationStats),
     explainDelivery: bind(explainDelivery),
   };

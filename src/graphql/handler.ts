@@ -27,11 +27,11 @@ import { createOperationRunner } from './run-operation.js';
 import type { TrustedDocuments } from './trusted-documents/trusted-documents.js';
 import { assertCostHeader } from './use-cost.js';
 
-const MAX_BODY_BYTES = 1_048_576;
+export const MAX_BODY_BYTES = 1_048_576;
 /** Memory of parsed JSON, for each character of its text. */
-const PARSED_FACTOR = 4;
+export const PARSED_FACTOR = 4;
 const NOT_ACCEPTABLE = 406;
-const GRAPHQL_RESPONSE = 'application/graphql-response+json';
+export const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
 const wantsGraphqlResponse = ({ headers }: IncomingMessage) =>
   namesType(headers.accept, GRAPHQL_RESPONSE);
@@ -74,7 +74,7 @@ const methodNotAllowed = (request: IncomingMessage): HttpResponse => {
 };
 
 /** Runs before anything else processes the text. */
-const assertLength = (query: unknown) => {
+export const assertLength = (query: unknown) => {
   const { characters } = OPERATION_LIMITS;
   if (typeof query !== 'string' || query.length <= characters) return;
   throw new ExceedsLimitError(

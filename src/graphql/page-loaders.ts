@@ -1,9 +1,8 @@
-import type DataLoader from 'dataloader';
 import type { Actor } from '../domain/actor.js';
 import type { Change } from '../domain/events/changes/difference.js';
 import type { Activity } from '../domain/events/event-activity.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
-import type { ActivityQuery } from '../domain/events/get-event-activity.js';
+import type { ActivityOwners, ActivityQuery } from '../domain/events/get-event-activity.js';
 import type { EventOwner } from '../domain/events/list-events-of.js';
 import type {
   FeatureCriteria,
@@ -27,35 +26,10 @@ import type {
 } from '../domain/projects/clean-up/list-clean-up.js';
 import type { EventRow, IntegrationEventRow } from '../domain/rows.js';
 import { createLoader } from '../domain/work.js';
+import { EMPTY, loaderOf, loadersByArguments } from './argument-loaders.js';
+import { createEdgeLoaders } from './edge-loaders.js';
 import { createHistoryLoaders } from './history-loaders.js';
-
-type Batch<Key, Result> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Result>>;
-
-const signature = (parts: unknown): string =>
-  JSON.stringify(parts, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
-
-const loaderOf = <Key, Result>(batch: Batch<Key, Result>, missing: Result) =>
-  createLoader<Key, Result>(async (keys) => {
-    const found = await batch(keys);
-    return keys.map((key) => found.get(key) ?? missing);
-  });
-
-/** One loader per distinct set of arguments, so that siblings with the same arguments share a statement. */
-const loadersByArguments = <Key, Args, Result>(
-  batch: (args: Args) => Batch<Key, Result>,
-  missing: Result,
-) => {
-  const loaders = new Map<string, DataLoader<Key, Result>>();
-  return (args: Args, key: Key): Promise<Result> => {
-    const name = signature(args);
-    let loader = loaders.get(name);
-    if (!loader) {
-      loader = loaderOf(batch(args), missing);
-      loaders.set(name, loader);
-    }
-    return loader.load(key);
-  };
-};
+import { createPlannedChangeLoaders, createUsageLoaders } from './usage-loaders.js';
 
 /** Pages and counts below a list of parents, batched over those parents. */
 export const createPageLoaders = (operations: Operations, actor: Actor) => ({
@@ -84,6 +58,9 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     number
   >((args) => (projectIds) => operations.countFeaturesOf(actor, { ...args, projectIds }), 0),
   ...createHistoryLoaders(operations, actor),
+  ...createUsageLoaders(operations, actor),
+  ...createPlannedChangeLoaders(operations, actor),
+  ...createEdgeLoaders(operations, actor),
   cleanUpOf: loadersByArguments<
     string,
     { criteria: CleanUpCriteria; page: KeysetPage<CleanUpPlace> },
@@ -121,10 +98,11 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     );
     return (event: EventRow) => loader.load(event);
   })(),
-  activityOf: loadersByArguments<string, ActivityQuery, Activity | null>(
-    (args) => (projectIds) => operations.getEventActivityOf(actor, { ...args, projectIds }),
-    null,
-  ),
+  activityOf: loadersByArguments<
+    string,
+    ActivityQuery & Pick<ActivityOwners, 'owner'>,
+    Activity | null
+  >((args) => (keys) => operations.getEventActivityOf(actor, { ...args, keys }), null),
   explainDelivery: loadersByArguments<number, { eventId: number }, DeliveryExplanation | null>(
     (args) => (integrationIds) => operations.explainDelivery(actor, { ...args, integrationIds }),
     null,
@@ -152,7 +130,5 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     return (id: number) => loader.load(id);
   })(),
 });
-
-const EMPTY = { rows: [], hasMore: false };
 
 export type PageLoaders = ReturnType<typeof createPageLoaders>;

@@ -27,6 +27,11 @@ export type SentOperation = {
   call: Call;
 };
 
+export type OperationResponse = HttpResponse & {
+  /** False if the operation was rejected before it ran. */
+  hasData: boolean;
+};
+
 /** Longer requests are not compared with those in flight. */
 const MAX_SHARED_LENGTH = 65_536;
 
@@ -69,9 +74,9 @@ export const createOperationRunner = (
     };
   };
 
-  return async (sent: SentOperation): Promise<HttpResponse | null> => {
+  return async (sent: SentOperation): Promise<OperationResponse | null> => {
     const { accept, mediaType, actor, call, text } = sent;
-    const toResponse = (result: ExecutionResult): HttpResponse => {
+    const toResponse = (result: ExecutionResult): OperationResponse => {
       const { status, headers, errorCode, shown } = completeResult(result, accept);
       const { stringify = writeJson } = result as Partial<Written>;
       return {
@@ -79,6 +84,7 @@ export const createOperationRunner = (
         headers: { 'content-type': `${mediaType}; charset=utf-8`, ...headers },
         body: Buffer.from(stringify(shown)),
         errorCode,
+        hasData: result.data !== undefined,
       };
     };
     const toFailure = (error: unknown) =>

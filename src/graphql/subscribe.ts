@@ -40,7 +40,7 @@ const acceptsStream = (accept: string | null): boolean =>
 const noStream = () =>
   BadDataError.of({
     message:
-      'Subscriptions are sent as server-sent events. Set the header Accept: text/event-stream.',
+      'Subscriptions are sent as server-sent events or over a WebSocket. Set the header Accept: text/event-stream.',
   });
 
 type Results = AsyncIterableIterator<ExecutionResult>;
@@ -90,7 +90,12 @@ const endWithFailure = (results: Results): Results => {
   };
 };
 
-type SubscribeContext = { request: Request; signal: AbortSignal; call?: Call };
+type SubscribeContext = {
+  /** Absent for WebSockets, which can carry every operation. */
+  request?: Request;
+  signal: AbortSignal;
+  call?: Call;
+};
 
 /** Runs each event in its own work, so that its usage does not count for the next one. */
 const inSeparateWorks = (results: Results, signal: AbortSignal): Results => {
@@ -112,7 +117,7 @@ export const createSubscribe =
   (contextFor: (actor: Actor) => object) =>
   async (args: ExecutionArgs): Promise<Results | ExecutionResult> => {
     const { request, call, signal } = args.contextValue as SubscribeContext;
-    if (!acceptsStream(request.headers.get('accept'))) {
+    if (request && !acceptsStream(request.headers.get('accept'))) {
       return { errors: [toGraphQLError(noStream())] };
     }
     const source = (await createSourceEventStream(args)) as Source;

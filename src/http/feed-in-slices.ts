@@ -35,6 +35,8 @@ export type Feeding = {
   proceed(): void;
   /** Discards what arrives from now on. */
   stop(): void;
+  /** Stops reading the connection. Returns what has arrived and was not parsed. */
+  detach(): Buffer;
 };
 
 /** Where the parser is if the next bytes are for a request. */
@@ -81,8 +83,12 @@ const readNoFurther = (socket: Socket): void => {
  * from a `connection` listener.
  */
 export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding => {
-  const [feed] = socket.listeners('data') as Feed[];
-  if (!feed) return { proceed: () => undefined, stop: () => undefined };
+  const [listener] = socket.listeners('data') as Feed[];
+  if (!listener) {
+    const nothing = () => undefined;
+    return { proceed: nothing, stop: nothing, detach: () => Buffer.alloc(0) };
+  }
+  const feed: Feed = (bytes) => listener.call(socket, bytes);
   let rest: Buffer | null = null;
   let position: Position = 'start';
   let blankBytes = 0;
@@ -192,7 +198,7 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
     if (isNow) turns.runNow(step);
     else wait();
   };
-  socket.off('data', feed);
+  socket.off('data', listener);
   socket.on('data', onData);
   return {
     proceed: () => {
@@ -204,6 +210,15 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
       socket.off('data', onData);
       isResting = false;
       resume();
+    },
+    detach: () => {
+      const unread = rest ?? Buffer.alloc(0);
+      rest = null;
+      isWanted = false;
+      socket.off('data', onData);
+      socket.pause = pause;
+      socket.resume = resumeNow;
+      return unread;
     },
   };
 };

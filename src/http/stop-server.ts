@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -6,14 +6,11 @@ const TURN_MS = 50;
 const QUIET_TURNS = 5;
 
 /** Connections that look idle may contain unread requests, so they stay open until nothing has arrived for a while. */
-export const settle = async (
-  inFlight: ReadonlySet<ServerResponse>,
-  limitMs: number,
-): Promise<void> => {
+export const settle = async (isBusy: () => boolean, limitMs: number): Promise<void> => {
   const deadline = Date.now() + limitMs;
   for (let quiet = 0; quiet < QUIET_TURNS && Date.now() < deadline; ) {
     await delay(TURN_MS);
-    quiet = inFlight.size === 0 ? quiet + 1 : 0;
+    quiet = isBusy() ? 0 : quiet + 1;
   }
 };
 

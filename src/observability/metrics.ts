@@ -4,6 +4,7 @@ import { addDatabaseMetrics, type DatabaseSource } from './database-metrics.js';
 import { SECONDS } from './histogram-buckets.js';
 import { addReplicaMetrics, type ReplicaSource } from './replica-metrics.js';
 import { sharePaced } from './share-paced.js';
+import { SOCKET_CLOSE_REASONS, type SocketCloseReason } from './socket-close-reasons.js';
 
 export type OperationOutcome = 'ok' | 'partial' | 'failed';
 
@@ -120,6 +121,17 @@ export const createMetrics = (
     help: 'Subscriptions closed because their client read too slowly.',
     registers,
   });
+  const sockets = new Gauge({
+    name: 'flaggraph_websockets',
+    help: 'Open WebSockets.',
+    registers,
+  });
+  const closedSockets = new Counter({
+    name: 'flaggraph_websockets_closed_total',
+    help: 'Closed WebSockets. The reason is client, or why the gateway closed it.',
+    labelNames: ['reason'],
+    registers,
+  });
   const slowOperations = new Counter({
     name: 'flaggraph_slow_operations_total',
     help: 'Requests that took SLOW_OPERATION_MS or longer.',
@@ -147,6 +159,7 @@ export const createMetrics = (
     for (const outcome of OUTCOMES) operations.inc({ type, outcome }, 0);
   }
   for (const reason of AUTH_FAILURES) authenticationFailures.inc({ reason }, 0);
+  for (const reason of SOCKET_CLOSE_REASONS) closedSockets.inc({ reason }, 0);
   for (const cache of CACHES) evictions.inc({ cache }, 0);
   rateLimited.inc({ limit: 'points' }, 0);
   const whole = Registry.merge([registry, processMetrics()]);
@@ -175,6 +188,11 @@ export const createMetrics = (
         stalledStreams.dec();
         if (isDisconnected) droppedStreams.inc();
       };
+    },
+    socketOpened: () => sockets.inc(),
+    socketClosed: (reason: SocketCloseReason) => {
+      sockets.dec();
+      closedSockets.inc({ reason });
     },
     slowOperation: () => slowOperations.inc(),
     /** All metrics as objects, for other formats. */

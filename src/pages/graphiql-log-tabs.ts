@@ -9,11 +9,11 @@ query WhoTurnedItOn(
 ) {
   feature(name: $feature) {
     name
-    enabled(environment: $environment)
-    timeline(environment: $environment) {
+    enabled(environmentName: $environment)
+    timeline(environmentName: $environment) {
       state
       from
-      to
+      before
       startedBy {
         id
         createdBy
@@ -41,7 +41,7 @@ query HowWasItSetUp(
       existence
       archived
       environments {
-        environment
+        environmentName
         state
         strategies {
           name
@@ -97,7 +97,7 @@ export const whoDidWhat = (from: Date) =>
     `# How many events since a timestamp,
 # by whom, and of which types?
 query WhoDidWhat($from: DateTime!) {
-  eventActivity(from: $from) {
+  activity(from: $from) {
     count
     byActor {
       createdBy
@@ -121,8 +121,8 @@ export const FOLLOW_LIVE = graphiqlTab(`# Streams events as they are recorded.
 # Keep this tab open: switching stops it.
 # Change something in a second BROWSER tab.
 #
-# The pane shows the latest event only;
-# one clone records several.
+# The pane lists the last 100 events,
+# the newest first.
 subscription FollowLive {
   events {
     cursor

@@ -59,7 +59,7 @@ query WhyDidItNotFire(
         count
       }
     }
-    events(
+    deliveries(
       first: 3
       filter: { state: { noneOf: [SUCCESS] } }
     ) {

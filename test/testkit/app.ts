@@ -6,7 +6,7 @@ import { type Config, loadConfig } from '../../src/config/config.js';
 import type { Database } from '../../src/data/connect.js';
 import { createDemoAccess } from '../../src/demo/demo-access.js';
 import { DEMO_TOKENS } from '../../src/demo/tokens.js';
-import { schema } from '../../src/graphql/schema/index.js';
+import { schemaFor } from '../../src/graphql/schema/index.js';
 import { loadTrustedDocuments } from '../../src/graphql/trusted-documents/trusted-documents.js';
 import { createLogger } from '../../src/observability/logger.js';
 import { startServer } from '../../src/server.js';
@@ -77,7 +77,8 @@ export const startGateway = async (
     database,
     logger,
     version: '1.2.3-test',
-    documents: config.trustedDocuments && loadTrustedDocuments(schema, config.trustedDocuments),
+    documents:
+      config.trustedDocuments && loadTrustedDocuments(schemaFor(config), config.trustedDocuments),
     ...(sessions.isOn && { sessionSecret: sessions.secret }),
     ...(hasDemo && { demo: createDemoAccess(config, true) }),
   });

@@ -17,7 +17,6 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'Query.feature': 'name: "payments-pay-later"',
   'Query.integration': 'id: 1',
   'Query.integrationEvents': 'integrationId: 1, first: 2',
-  'Query.lookup': 'by: { feature: "welcome-tour" }',
   'Query.node': `id: "${encodeNodeId(null, { type: 'Feature', key: 'welcome-tour' })}"`,
   'Query.nodes': 'ids: []',
   'Query.project': 'id: "web-shop"',

@@ -1,7 +1,7 @@
 import { composeServices, compositionHasErrors } from '@theguild/federation-composition';
 import { graphql, parse } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { schema } from '../../src/graphql/schema/index.js';
+import { subgraph } from '../../src/graphql/schema/index.js';
 
 const LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])';
@@ -9,7 +9,7 @@ const LINK =
 describe('the subgraph', () => {
   let ownSdl = '';
   beforeAll(async () => {
-    const { data } = await graphql({ schema, source: '{ _service { sdl } }' });
+    const { data } = await graphql({ schema: subgraph, source: '{ _service { sdl } }' });
     ownSdl = (data as { _service: { sdl: string } })._service.sdl;
   });
 

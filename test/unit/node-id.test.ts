@@ -44,7 +44,7 @@ describe('a node ID', () => {
     const foreign = encodeNodeId('other1', key);
     expect(() => decodeNodeId('id', foreign, OURS)).toThrow(BadDataError);
     expect(() => decodeNodeId('id', foreign, OURS)).toThrow(
-      /'id' is a nodeId of another depl.*lookup/,
+      /'id' is a nodeId of another depl.*feature\(name:\)/,
     );
     expect(decodeNodeId('id', foreign, null)).toEqual(key);
     expect(decodeNodeId('id', encodeNodeId(null, key), OURS)).toEqual(key);

@@ -189,9 +189,9 @@ describe('the schema', () => {
   test('has the expected queries, one mutation and one subscription', () => {
     const queries = Object.keys(schema.getQueryType()?.getFields() ?? {});
     expect(queries.filter((name) => !FEDERATION.test(`Query.${name}`)).toSorted()).toEqual([
+      'activity',
       'cleanUp',
       'event',
-      'eventActivity',
       'eventLog',
       'events',
       'feature',
@@ -199,7 +199,6 @@ describe('the schema', () => {
       'integration',
       'integrationEvents',
       'integrations',
-      'lookup',
       'node',
       'nodes',
       'project',

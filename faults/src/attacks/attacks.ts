@@ -101,7 +101,7 @@ const hardOperations: RunAttack = ({ url, token, seed, loops = 12 }, signal) => 
   const call = (index: number): Call =>
     graphqlCall(
       index % 2 === 0
-        ? `{ eventActivity(by: WEEK, from: "2024-01-01T00:00:00Z", before: "2025-12-31T00:00:00Z", filter: { touches: "${random.pick(PATHS)}", text: "${random.text(2)}" }) { count } }`
+        ? `{ activity(by: WEEK, from: "2024-01-01T00:00:00Z", before: "2025-12-31T00:00:00Z", filter: { touches: "${random.pick(PATHS)}", text: "${random.text(2)}" }) { count } }`
         : `{ projects(first: 15) { nodes { id events(first: 5, filter: { text: "${random.text(4)}" }) { nodes { id } } } } }`,
       { token, headers: { 'x-graphql-cost': 'true' } },
     );
@@ -147,7 +147,7 @@ const bursts: RunAttack = ({ url, token, seed, loops = 60 }, signal) => {
   const random = createRandom(seed);
   const calls = [
     'event(id: $id) { id }',
-    'features(first: 64) { nodes { timeline(environment: "production", last: 1) { state } } }',
+    'features(first: 64) { nodes { timeline(environmentName: "production", last: 1) { state } } }',
     'events(first: 390, filter: { id: { before: $id } }) { nodes { data } }',
   ];
   return burst(url, signal, { size: loops, everyMs: 3_000 }, (index) =>

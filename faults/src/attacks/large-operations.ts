@@ -19,7 +19,7 @@ const RANGE = 'from: "2024-01-01T00:00:00Z", before: "2025-12-31T00:00:00Z"';
 
 const timelines: Build = (random, token) =>
   graphqlCall(
-    `{ features(first: 1000) { nodes { timeline(environment: "${random.pick(['development', 'production'])}", last: ${10 + random.below(20)}) { from to } } } }`,
+    `{ features(first: 1000) { nodes { timeline(environmentName: "${random.pick(['development', 'production'])}", last: ${10 + random.below(20)}) { from before } } } }`,
     { token },
   );
 

@@ -6,11 +6,11 @@ const DOCUMENTS = [
   '{ viewer { kind } events(first: 3, filter: { projectId: { is: "payments" } }) { totalCount nodes { id type data changes { path } feature { name } } pageInfo { endCursor hasNextPage } } }',
   'query Q($first: Int, $after: String, $filter: EventFilter) { events(first: $first, after: $after, filter: $filter) { totalCount nodes { id label summary } } }',
   '{ projects(first: 3) { nodes { id health { score } features(first: 2) { nodes { name environments { environment { name } enabled strategies { name parameters } } tags { type value } } } } } }',
-  '{ feature(name: "feature-00101") { name asOf(time: "2025-01-01T00:00:00Z") { __typename } timeline(environment: "production", last: 2) { __typename } } }',
-  '{ eventActivity(by: WEEK, filter: { text: "lighthouse" }) { count buckets { start count } } }',
+  '{ feature(name: "feature-00101") { name asOf(time: "2025-01-01T00:00:00Z") { __typename } timeline(environmentName: "production", last: 2) { __typename } } }',
+  '{ activity(by: WEEK, filter: { text: "lighthouse" }) { count buckets { start count } } }',
   'mutation M($input: CloneFeatureInput!) { cloneFeature(input: $input) { __typename ... on CloneFeaturePayload { feature { name } } ... on Error { name message } } }',
-  '{ integrations { id provider events(first: 2) { nodes { id } } } cleanUp(first: 3) { nodes { feature { name } } } }',
-  '{ __schema { types { name fields { name } } } node(id: "x") { nodeId } nodes(ids: ["a", "b"]) { nodeId } lookup(by: { feature: "x" }) { nodeId } }',
+  '{ integrations { id provider deliveries(first: 2) { nodes { id } } } cleanUp(first: 3) { nodes { feature { name } } } }',
+  '{ __schema { types { name fields { name } } } node(id: "x") { nodeId } nodes(ids: ["a", "b"]) { nodeId } }',
   'fragment F on Event { id project { id } } query A { events(last: 2) { nodes { ...F } } } query B { event(id: 5) { ...F } }',
 ];
 

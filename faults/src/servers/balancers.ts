@@ -28,13 +28,15 @@ http {
     ${ports.map((gateway) => `server 127.0.0.1:${gateway} max_fails=1 fail_timeout=2s;`).join(' ')}
     keepalive 16;
   }
+  map $http_upgrade $connection_upgrade { default ""; websocket upgrade; }
   server {
     listen 127.0.0.1:${port};
     location / {
       proxy_pass http://gateways;
       proxy_http_version 1.1;
       proxy_set_header Host $http_host;
-      proxy_set_header Connection "";
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection $connection_upgrade;
       proxy_buffering off;
       proxy_read_timeout 1h;
     }

@@ -22,7 +22,7 @@ const PAGE = `{
     events(first: 5) { nodes { id type label summary group { id } } }
   }
   project(id: "delta") { id name mode health { score staleCount } features(first: 20) { nodes { name } } }
-  integrations { id provider events(first: 5) { nodes { id state } } }
+  integrations { id provider deliveries(first: 5) { nodes { id state } } }
 }`;
 
 /** All four operations and GraphQL, with both kinds of tokens. */

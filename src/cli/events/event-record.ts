@@ -23,7 +23,7 @@ export type EventRecord = {
 
 /** The GraphQL selection of these fields. */
 export const RECORD_FIELDS = `id createdAt type: typeName label summary createdBy createdByUserId
-  project: projectId featureName environment data preData tags { type value } ip group { type id }`;
+  project: projectId featureName environment: environmentName data preData tags { type value } ip group { type id }`;
 
 /** Single-line JSON. Escapes DEL and the control characters after it, which a terminal may interpret. */
 export const toJsonLine = (value: unknown): string =>

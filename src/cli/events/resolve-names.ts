@@ -138,7 +138,7 @@ const findAuthors = async ({ gateway, signal }: Resolver, name: string): Promise
   return ids;
 };
 
-const ACTORS = '{ eventActivity { byActor { createdBy } } }';
+const ACTORS = '{ activity { byActor { createdBy } } }';
 
 const assertAuthor = async (resolver: Resolver, name: string): Promise<void> => {
   const ids = await findAuthors(resolver, name);
@@ -148,11 +148,11 @@ const assertAuthor = async (resolver: Resolver, name: string): Promise<void> => 
     );
   }
   if (ids.length === 1 || (await isRecorded(resolver, { createdBy: { is: name } }))) return;
-  const { data } = await sendRequest<{ eventActivity: { byActor: { createdBy: string }[] } }>(
+  const { data } = await sendRequest<{ activity: { byActor: { createdBy: string }[] } }>(
     resolver.gateway,
     { query: ACTORS, signal: resolver.signal },
   );
-  const known = data.eventActivity.byActor.map(({ createdBy }) => toPlainLine(createdBy));
+  const known = data.activity.byActor.map(({ createdBy }) => toPlainLine(createdBy));
   const hint = didYouMean(name, known) || ' Pass a user ID, or a name as events record it.';
   throw new CommandError(`There are no events by '${name}'.${hint}`);
 };

@@ -32,12 +32,19 @@ const groupingSets = ({ buckets, byType, byActor }: ActivityGroups): Sql => {
   return Prisma.join(sets.map((set) => Prisma.sql`(${set})`));
 };
 
+export type ActivityOwners = { owner: 'project' | 'feature'; keys: readonly string[] };
+
+const OWNER_COLUMNS: Readonly<Record<ActivityOwners['owner'], Sql>> = {
+  project: Prisma.sql`e.project`,
+  feature: Prisma.sql`e.feature_name`,
+};
+
 type ActivityQuery = {
   matching: Sql;
   times: { by: 'DAY' | 'WEEK'; from: Date; to: Date };
   groups: ActivityGroups;
-  /** Counts per project, with its ID as the key. Null counts all events under an empty key. */
-  projectIds: readonly string[] | null;
+  /** Counts per project or feature, with its ID or name as the key. Null counts all events under an empty key. */
+  owners: ActivityOwners | null;
   range: Sql;
   /** Cuts lists after this many entries, the most frequent ones. Null for all. */
   top: number | null;
@@ -46,11 +53,11 @@ type ActivityQuery = {
 /** Counts the events of a range of the log. */
 export const readActivity = (
   db: Db,
-  { matching, times: { by, from, to }, groups, projectIds, range, top }: ActivityQuery,
+  { matching, times: { by, from, to }, groups, owners, range, top }: ActivityQuery,
 ): Promise<KeyedActivityRow[]> => {
   const { buckets, byType, byActor } = groups;
-  const key = projectIds ? Prisma.sql`e.project` : Prisma.sql`''::text`;
-  const among = projectIds ? Prisma.sql`e.project = any(${projectIds}::text[])` : Prisma.sql`true`;
+  const key = owners ? OWNER_COLUMNS[owners.owner] : Prisma.sql`''::text`;
+  const among = owners ? Prisma.sql`${key} = any(${owners.keys}::text[])` : Prisma.sql`true`;
   const start = buckets
     ? Prisma.sql`date_trunc(${by}::text, e.created_at at time zone 'UTC')`
     : Prisma.sql`null::timestamp`;

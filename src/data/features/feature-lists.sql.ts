@@ -4,12 +4,15 @@ import { columnsOf, readTable, readTableRows } from '../sql/tables.sql.js';
 import { inVisibleProject } from '../sql/visible-projects.sql.js';
 import type { Viewer } from '../viewer.js';
 
-/** Selects strategies (aliased `t`) that match a condition, in sort order, with their segment IDs. */
-export const selectStrategies = (columns: Prisma.Sql, where: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  select ${columns}, array(
+/** IDs of the segments of the strategy `t`. */
+export const SEGMENT_IDS = Prisma.sql`array(
     select held.segment_id from feature_strategy_segment held
     where held.feature_strategy_id = t.id order by held.segment_id
-  ) as "segmentIds"
+  ) as "segmentIds"`;
+
+/** Selects strategies (aliased `t`) that match a condition, in sort order, with their segment IDs. */
+export const selectStrategies = (columns: Prisma.Sql, where: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  select ${columns}, ${SEGMENT_IDS}
   from feature_strategies t where ${where} order by t.sort_order, t.created_at, t.id`;
 
 /** In sort order. */

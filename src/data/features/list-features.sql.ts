@@ -47,22 +47,31 @@ export const readFeaturePage = (
 ): Promise<ListedFeature[]> =>
   readTableRows<Feature, Listed>(db, FeatureTable, selectPage(viewer, query, Prisma.sql`true`));
 
-export const readFeaturePages = (
+/** One page per owner: features whose column or related rows match the owner's `key`. */
+export const readPagesPerOwner = (
   db: Db,
   viewer: Viewer,
-  { projectIds, ...query }: FeaturePageQuery & PerProject,
-): Promise<ListedFeature[]> => {
+  query: FeaturePageQuery,
+  { keys, scope }: { keys: readonly string[]; scope: Prisma.Sql },
+): Promise<(ListedFeature & { owner: string })[]> => {
   const isDescending = query.order.descending !== (query.page.backward ?? false);
   const direction = isDescending ? Prisma.sql`desc` : Prisma.sql`asc`;
-  return readTableRows<Feature, Listed>(
+  return readTableRows<Feature, Listed & { owner: string }>(
     db,
     FeatureTable,
     Prisma.sql`
-    select page.* from unnest(${projectIds}::text[]) as owner(id)
-    cross join lateral (${selectPage(viewer, query, Prisma.sql`t.project = owner.id`)}) page
+    select page.*, owner.key as owner from unnest(${keys}::text[]) as owner(key)
+    cross join lateral (${selectPage(viewer, query, scope)}) page
     order by page."sortValue" ${direction}, page.name ${direction}`,
   );
 };
+
+export const readFeaturePages = (
+  db: Db,
+  viewer: Viewer,
+  { projectIds: keys, ...query }: FeaturePageQuery & PerProject,
+): Promise<ListedFeature[]> =>
+  readPagesPerOwner(db, viewer, query, { keys, scope: Prisma.sql`t.project = owner.key` });
 
 export const countMatchingFeatures = async (
   db: Db,

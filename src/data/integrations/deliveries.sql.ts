@@ -22,18 +22,19 @@ export type DeliveryPageQuery = {
 /** Counts all, or up to `upTo` if given. */
 export type DeliveryCountQuery = Omit<DeliveryPageQuery, 'page'> & { upTo?: number | undefined };
 
-const COLUMNS = Prisma.sql`d.id::text, d.integration_id as "integrationId",
+/** Columns of deliveries (alias `d`). */
+export const DELIVERY_COLUMNS = Prisma.sql`d.id::text, d.integration_id as "integrationId",
   ${milliseconds(Prisma.sql`d.created_at`)} as "createdAt", d.state, d.state_details as "stateDetails",
   d.event, d.details`;
 
 /** Returns deliveries in the order of the select. */
-const readDeliveries = async (
+export const readDeliveries = async <More = unknown>(
   db: Db,
   select: Prisma.Sql,
   parse: (json: string) => unknown = parseExactly,
-): Promise<IntegrationEventRow[]> => {
+): Promise<(IntegrationEventRow & More)[]> => {
   const rows = await parseRows<
-    Omit<IntegrationEventRow, 'id' | 'createdAt'> & { id: string; createdAt: number }
+    Omit<IntegrationEventRow, 'id' | 'createdAt'> & More & { id: string; createdAt: number }
   >(await readJson(db, select), parse);
   return rows.map((row) => ({
     ...row,
@@ -52,7 +53,7 @@ export const readDeliveriesAt = (
   readDeliveries(
     db,
     Prisma.sql`
-    select ${COLUMNS} from integration_events d
+    select ${DELIVERY_COLUMNS} from integration_events d
     where d.integration_id = ${integrationId} and ${shownDeliveries(viewer)}
     order by d.id desc limit ${limit} offset ${offset}`,
     JSON.parse,
@@ -70,7 +71,7 @@ export const readDeliveryPages = (
     Prisma.sql`
     select page.* from unnest(${integrationIds}::int[]) as owner(id)
     cross join lateral (
-      select ${COLUMNS} from integration_events d
+      select ${DELIVERY_COLUMNS} from integration_events d
       where d.integration_id = owner.id and ${matchingDeliveries(viewer, criteria)}
         ${after === undefined ? Prisma.empty : Prisma.sql`and d.id < ${after}`}
         ${before === undefined ? Prisma.empty : Prisma.sql`and d.id > ${before}`}
@@ -102,6 +103,6 @@ export const readDeliveriesById = (
 ): Promise<IntegrationEventRow[]> =>
   readDeliveries(
     db,
-    Prisma.sql`select ${COLUMNS} from integration_events d
+    Prisma.sql`select ${DELIVERY_COLUMNS} from integration_events d
       where d.id = any(${ids}::bigint[]) and ${shownDeliveries(viewer)}`,
   );

@@ -10,6 +10,8 @@ export const OPERATION_LABELS: Readonly<Record<OperationName, string>> = {
   healthReport: 'health report',
   integrationEvents: 'integration events',
   cloneFeature: 'clone',
+  featureUsage: 'feature usage',
+  plannedChanges: 'release plans and change requests',
 };
 
 const RIGHTS: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE', 'USAGE'];

@@ -1,4 +1,5 @@
 import type { Prisma } from '../db.js';
+import { TABLES } from '../generated/tables.js';
 
 /** The gateway's operations, as far as database privileges are concerned. */
 export const OPERATIONS = [
@@ -7,6 +8,8 @@ export const OPERATIONS = [
   'healthReport',
   'integrationEvents',
   'cloneFeature',
+  'featureUsage',
+  'plannedChanges',
 ] as const;
 
 export type OperationName = (typeof OPERATIONS)[number];
@@ -81,6 +84,26 @@ export const CLONE_INCLUDE_REQUIREMENTS = {
   },
   FAVORITE: { table: 'favorite_features', columns: ['feature', 'user_id'], rights: ['INSERT'] },
 } as const satisfies Record<string, OptionalRequirement>;
+
+/** Tables whose absence leaves only fields of the graph empty. */
+export const OPTIONAL_TABLES = {
+  featureUsage: ['HourlyUsage', 'HourlyVariantUsage', 'DailyUsage', 'DailyVariantUsage'],
+  releasePlans: ['ReleasePlan', 'Milestone'],
+  changeRequests: ['ChangeRequest', 'ChangeRequestEvent', 'ChangeRequestApproval'],
+} as const satisfies Record<string, readonly Prisma.ModelName[]>;
+
+/** Mapped for their keys only. */
+const UNREAD_KEYS: ReadonlySet<string> = new Set([
+  'change_request_approvals.id',
+  'change_request_events.id',
+]);
+
+const readIfPresent = (...models: readonly Prisma.ModelName[]): OptionalRequirement[] =>
+  models.map((model) => {
+    const { name: table, columns } = TABLES[model];
+    const isRead = (column: string) => !UNREAD_KEYS.has(`${table}.${column}`);
+    return { table, columns: Object.values<string>(columns).filter(isRead), rights: ['SELECT'] };
+  });
 
 // What the responses of the health report and of a clone contain about a feature.
 const FEATURE_RECORD = [
@@ -235,5 +258,23 @@ export const REQUIREMENTS: Readonly<Record<OperationName, Requirements>> = {
       },
       { table: 'stat_environment_updates', columns: ['updates'], rights: ['UPDATE'] },
     ],
+  },
+  featureUsage: {
+    reads: ['Feature', 'FeatureEnvironment', 'Environment', 'LastSeen'],
+    inserts: [],
+    ifPresent: readIfPresent(...OPTIONAL_TABLES.featureUsage),
+  },
+  plannedChanges: {
+    reads: [
+      'Feature',
+      'FeatureEnvironment',
+      'Environment',
+      'Strategy',
+      'StrategySegment',
+      'Project',
+      'User',
+    ],
+    inserts: [],
+    ifPresent: readIfPresent(...OPTIONAL_TABLES.releasePlans, ...OPTIONAL_TABLES.changeRequests),
   },
 };

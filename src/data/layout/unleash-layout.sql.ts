@@ -1,7 +1,9 @@
 import { databaseFailure } from '../database-failure.js';
-import type { PrismaClient } from '../db.js';
+import type { Prisma, PrismaClient } from '../db.js';
 import { UNLEASH_VERSIONS } from '../doctor/unleash-version.js';
+import { TABLES } from '../generated/tables.js';
 import { createSingleFlight, responseTimeout, withTimeout } from '../work/single-flight.js';
+import { OPTIONAL_TABLES } from './requirements.js';
 
 /** What responses and permissions depend on in the Unleash version that owns the database. */
 export type UnleashLayout = {
@@ -11,6 +13,10 @@ export type UnleashLayout = {
   hasEventGroups: boolean;
   /** `unleash_session` exists. */
   hasSessions: boolean;
+  /** The tables that only some fields of the graph need. */
+  hasFeatureUsage: boolean;
+  hasReleasePlans: boolean;
+  hasChangeRequests: boolean;
 };
 
 export type UnleashLayoutReader = {
@@ -35,10 +41,16 @@ const hasColumns = (table: string, columns: readonly string[]) =>
 /** Whether events have groups, for statements that must check at execution time. */
 export const HAS_EVENT_GROUPS = hasColumns('events', ['group_type', 'group_id']);
 
+const tablesExist = (models: readonly Prisma.ModelName[]) =>
+  models.map((model) => `to_regclass('${TABLES[model].name}') IS NOT NULL`).join(' AND ');
+
 // Reading the catalog needs no privilege on the tables themselves.
 const CATALOGUE = `
   SELECT ${HAS_EVENT_GROUPS} AS "hasEventGroups",
-    to_regclass('unleash_session') IS NOT NULL AS "hasSessions"`;
+    to_regclass('unleash_session') IS NOT NULL AS "hasSessions",
+    ${tablesExist(OPTIONAL_TABLES.featureUsage)} AS "hasFeatureUsage",
+    ${tablesExist(OPTIONAL_TABLES.releasePlans)} AS "hasReleasePlans",
+    ${tablesExist(OPTIONAL_TABLES.changeRequests)} AS "hasChangeRequests"`;
 
 const LAST_MIGRATION = `
   SELECT max(regexp_replace(name, '^.*/', '')) FROM migrations

@@ -12,7 +12,13 @@ import { weightedFeatures } from './weighted-features.sql.js';
 
 export type CleanUpCriteria = Pick<
   FeatureCriteria,
-  'projects' | 'projectsOtherThan' | 'types' | 'typesOtherThan'
+  | 'names'
+  | 'namesOtherThan'
+  | 'projects'
+  | 'projectsOtherThan'
+  | 'types'
+  | 'typesOtherThan'
+  | 'patterns'
 > & {
   /** At least one of these reasons must apply. */
   kinds?: readonly CleanUpKind[];
@@ -22,6 +28,8 @@ type Query = {
   criteria: CleanUpCriteria;
   /** Reads these separately, archived or not. Without them: all that are not archived, together. */
   projectIds?: readonly string[];
+  /** Reads only these features, whatever their project. */
+  names?: readonly string[];
   /** Timestamp at which ages are computed. */
   now: Date;
 };
@@ -30,11 +38,15 @@ type Query = {
 const IN_ACTIVE_PROJECT = Prisma.sql`not exists (
   select from projects closed where closed.id = t.project and closed.archived_at is not null)`;
 
-const evaluatedFeatures = (viewer: Viewer, { criteria, projectIds, now }: Query): Prisma.Sql => {
-  const { kinds: _checkedLater, ...others } = criteria;
-  const scope = projectIds ? Prisma.sql`t.project = any(${projectIds}::text[])` : IN_ACTIVE_PROJECT;
-  const where = Prisma.sql`${matchingFeatures(viewer, { ...others, archived: false })} and ${scope}`;
-  return weightedFeatures(where, now);
+const scopeOf = ({ projectIds, names }: Query): Prisma.Sql => {
+  if (names) return Prisma.sql`t.name = any(${names}::text[])`;
+  return projectIds ? Prisma.sql`t.project = any(${projectIds}::text[])` : IN_ACTIVE_PROJECT;
+};
+
+const evaluatedFeatures = (viewer: Viewer, query: Query): Prisma.Sql => {
+  const { kinds: _checkedLater, ...others } = query.criteria;
+  const where = Prisma.sql`${matchingFeatures(viewer, { ...others, archived: false })} and ${scopeOf(query)}`;
+  return weightedFeatures(where, query.now);
 };
 
 /** Condition on the evaluated features that are returned. */

@@ -23,9 +23,12 @@ export type ProjectCriteria = {
   /** Literal text, matched case-insensitively in the ID, the name or the description. */
   text?: string;
   archived?: boolean;
+  /** A known mode, or `other` for all unknown ones. */
   mode?: string;
   favorite?: boolean;
 };
+
+const PROJECT_MODES = ['open', 'protected', 'private'];
 
 export const PROJECT_ORDERS = ['ID', 'NAME', 'CREATED_AT', 'UPDATED_AT', 'HEALTH'] as const;
 
@@ -81,7 +84,11 @@ const matchingProjects = (viewer: Viewer, criteria: ProjectCriteria): Prisma.Sql
       is ? Prisma.sql`t.archived_at is not null` : Prisma.sql`t.archived_at is null`,
     ),
     ...condition(criteria.favorite, (is) => (is ? favorite : Prisma.sql`not ${favorite}`)),
-    ...condition(criteria.mode, (wanted) => Prisma.sql`${mode} = ${wanted}`),
+    ...condition(criteria.mode, (wanted) =>
+      wanted === 'other'
+        ? Prisma.sql`${mode} <> all(${[...PROJECT_MODES]}::text[])`
+        : Prisma.sql`${mode} = ${wanted}`,
+    ),
   ];
   return Prisma.join(conditions, ' and ');
 };

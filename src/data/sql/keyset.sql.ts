@@ -14,7 +14,7 @@ export type Position = readonly (string | number | bigint)[];
 
 export type OrderedPage = KeysetPage<Position> & { descending?: boolean };
 
-const valueOf = (value: Position[number] | undefined, type: SortKey['type']): Prisma.Sql =>
+const sqlOf = (value: Position[number] | undefined, type: SortKey['type']): Prisma.Sql =>
   type === 'text' ? Prisma.sql`${String(value)}::text` : Prisma.sql`${BigInt(value ?? 0)}::bigint`;
 
 /** Whether the keys are beyond a position: the first that differs decides. */
@@ -24,8 +24,8 @@ const beyond = (keys: readonly SortKey[], position: Position, ascending: boolean
     const operator = isGreater ? Prisma.sql`>` : Prisma.sql`<`;
     const equal = keys
       .slice(0, index)
-      .map((key, before) => Prisma.sql`${key.sql} = ${valueOf(position[before], key.type)}`);
-    const conditions = [...equal, Prisma.sql`${sql} ${operator} ${valueOf(position[index], type)}`];
+      .map((key, before) => Prisma.sql`${key.sql} = ${sqlOf(position[before], key.type)}`);
+    const conditions = [...equal, Prisma.sql`${sql} ${operator} ${sqlOf(position[index], type)}`];
     return Prisma.sql`(${Prisma.join(conditions, ' and ')})`;
   });
   return Prisma.sql`(${Prisma.join(alternatives, ' or ')})`;

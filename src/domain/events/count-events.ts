@@ -106,7 +106,7 @@ const walkOwners = async (
   return totals;
 };
 
-/** Counts matching events per feature, project or group, up to `upTo` if given. */
+/** Counts matching events per owner, up to `upTo` if given. */
 export const countEventsOf = async (
   db: Db,
   { limiter }: Pick<EventLogCache, 'limiter'>,

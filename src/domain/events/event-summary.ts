@@ -17,6 +17,10 @@ const labelOfUnknown = (type: string): string => {
   return text === '' ? 'Unnamed event' : text.charAt(0).toUpperCase() + text.slice(1);
 };
 
+/** The label of all events of a type, known or not. */
+export const eventTypeLabel = (type: string): string =>
+  isKnownEventType(type) ? EVENT_TEXTS[type].label : labelOfUnknown(type);
+
 const summaryOfUnknown = (type: string, event: EventReader, featureName: string | null): string => {
   const name = markdown(type);
   const description = name === '' ? 'an event without a type' : `an event of type ${name}`;
@@ -32,7 +36,7 @@ export const describeEvent = (
   const reader = new EventReader(event, options.adminUiUrl.replace(/\/+$/, ''));
   if (!isKnownEventType(event.type)) {
     return {
-      label: labelOfUnknown(event.type),
+      label: eventTypeLabel(event.type),
       summary: summaryOfUnknown(event.type, reader, event.featureName),
     };
   }

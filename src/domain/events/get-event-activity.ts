@@ -1,6 +1,7 @@
 import type { Db, Sql } from '../../data/db.js';
 import {
   type ActivityGroups,
+  type ActivityOwners,
   type KeyedActivityRow,
   readActivity,
 } from '../../data/events/activity.sql.js';
@@ -19,6 +20,8 @@ import { walkLog } from './log-scans.js';
 
 /** Maximum length of the lists of types and of actors. */
 const MAX_COUNTED = 20;
+
+export type { ActivityOwners };
 
 export type ActivityQuery = ActivityGroups & { criteria: EventCriteria; range: ActivityRange };
 
@@ -80,7 +83,7 @@ const countActivity = async (
   { limiter }: Pick<EventLogCache, 'limiter'>,
   actor: Actor,
   query: ActivityQuery,
-  projectIds: readonly string[] | null,
+  owners: ActivityOwners | null,
 ): Promise<KeyedActivityRow[]> => {
   const { criteria, range: times, ...groups } = query;
   assertRange(times);
@@ -88,7 +91,7 @@ const countActivity = async (
 
   const matching = matchingEvents(actor, criteria);
   const count = (range: Sql, top: number | null) =>
-    readActivity(db, { matching, times, groups, projectIds, range, top });
+    readActivity(db, { matching, times, groups, owners, range, top });
   return limiter.run(callerOf(actor), async (turn) => {
     if (isNarrow(criteria) || !readsPayloads(criteria))
       return turn(() => count(WHOLE_LOG, MAX_COUNTED));
@@ -117,14 +120,14 @@ export const getEventActivity = async (
   return toActivity(query.range, rows);
 };
 
-/** The same for many projects at once; projects without events are missing. */
+/** The same for many projects or features at once; those without events are missing. */
 export const getEventActivityOf = async (
   db: Db,
   cache: Pick<EventLogCache, 'limiter'>,
   actor: Actor,
-  { projectIds, ...query }: ActivityQuery & { projectIds: readonly string[] },
+  { owner, keys, ...query }: ActivityQuery & ActivityOwners,
 ): Promise<ReadonlyMap<string, Activity>> => {
-  const rows = await countActivity(db, cache, actor, query, projectIds);
+  const rows = await countActivity(db, cache, actor, query, { owner, keys });
   const rowsOf = await groupInSlices(rows, ({ key }) => key);
   const activities = new Map<string, Activity>();
   await visitInSlices(rowsOf, ([id, counted]) => {

@@ -2,6 +2,7 @@ import type { Db } from '../../data/db.js';
 import { matchingEvents } from '../../data/events/event-conditions.sql.js';
 import {
   type EventOwner,
+  featureEnvironmentKey,
   type KeyedEvent,
   readPagesOf,
 } from '../../data/events/event-owners.sql.js';
@@ -16,7 +17,7 @@ import type { EventLogCache } from './event-log-cache.js';
 import { needsScan } from './event-matches.js';
 import { walkLog } from './log-scans.js';
 
-export type { EventOwner };
+export { type EventOwner, featureEnvironmentKey };
 
 type OwnersPage = {
   owner: EventOwner;
@@ -40,7 +41,7 @@ export const mayScan = ({
   const conditions = Object.keys(criteria);
   // Groups may have no index.
   if (owner === 'group') return true;
-  if (owner === 'project') return conditions.length > 0;
+  if (owner === 'project' || owner === 'user') return conditions.length > 0;
   return keys.length > MANY_FEATURES && conditions.some((name) => name !== 'types');
 };
 
@@ -116,7 +117,7 @@ const walkToPages = async (
   return rows;
 };
 
-/** One page of events for each feature, project or group; in one statement if an index leads to them. */
+/** One page of events for each owner; in one statement if an index leads to them. */
 export const listEventsOf = async (
   db: Db,
   { limiter }: Pick<EventLogCache, 'limiter'>,
@@ -126,7 +127,8 @@ export const listEventsOf = async (
   const { owner, keys, criteria, page } = query;
   assertEventCriteria(criteria);
 
-  const isFew = owner === 'feature' && keys.length <= FEW_FEATURES;
+  const isOfFeature = owner === 'feature' || owner === 'featureEnvironment';
+  const isFew = isOfFeature && keys.length <= FEW_FEATURES;
   const isSearch = readsPayloads(criteria) && !isFew;
   const isScan = mayScan(query);
   const search = async (turn: Turn) => {

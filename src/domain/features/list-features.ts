@@ -53,7 +53,7 @@ export const assertFeatureCriteria = (criteria: FeatureCriteria): void => {
   }
 };
 
-const assertFeaturePage = ({ criteria, page }: FeaturePageQuery): void => {
+export const assertFeaturePage = ({ criteria, page }: FeaturePageQuery): void => {
   assertFeatureCriteria(criteria);
   assertText('The cursor', ...[...(page.after ?? []), ...(page.before ?? [])].map(String));
 };

@@ -16,7 +16,7 @@ import type {
 import type { OffsetPage } from '../../data/paging.js';
 import type { Actor } from '../actor.js';
 import { type Slice, sliceOf } from '../paging.js';
-import { assertText } from '../text.js';
+import { assertPattern, assertText } from '../text.js';
 import { assertIntegration } from './list-integrations.js';
 import { requireAdmin } from './require-admin.js';
 
@@ -33,10 +33,11 @@ const LISTED: Readonly<Record<DeliveryList, string>> = {
 };
 
 /** Rejects texts that PostgreSQL cannot store, since no delivery could match them. */
-const assertCriteria = (criteria: IntegrationEventCriteria): void => {
+export const assertDeliveryCriteria = (criteria: IntegrationEventCriteria): void => {
   for (const [list, what] of Object.entries(LISTED) as [DeliveryList, string][]) {
     const values = [...(criteria[list] ?? []), ...(criteria[`${list}OtherThan`] ?? [])];
     assertText(`${what} of the filter`, ...values);
+    assertPattern(`${what} of the filter`, criteria.patterns?.[list] ?? {});
   }
 };
 
@@ -59,7 +60,7 @@ export const listIntegrationEventsOf = async (
   query: DeliveryPageQuery,
 ): Promise<ReadonlyMap<number, Slice<IntegrationEventRow>>> => {
   requireAdmin(actor);
-  assertCriteria(query.criteria);
+  assertDeliveryCriteria(query.criteria);
 
   const { integrationIds, page } = query;
   const rows = await readDeliveryPages(db, actor, query);
@@ -74,7 +75,7 @@ export const countIntegrationEventsOf = async (
   query: DeliveryCountQuery,
 ): Promise<ReadonlyMap<number, number>> => {
   requireAdmin(actor);
-  assertCriteria(query.criteria);
+  assertDeliveryCriteria(query.criteria);
 
   return countDeliveries(db, actor, query);
 };

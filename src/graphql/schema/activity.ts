@@ -16,7 +16,7 @@ export const ActivityInterval = builder.enumType('ActivityInterval', {
   } as const,
 });
 
-const EventTypeCount = builder.objectRef<TypeCount>('EventTypeCount').implement({
+export const EventTypeCount = builder.objectRef<TypeCount>('EventTypeCount').implement({
   description: 'Number of events of one type.',
   fields: (t) => ({
     type: t.field({
@@ -31,7 +31,7 @@ const EventTypeCount = builder.objectRef<TypeCount>('EventTypeCount').implement(
   }),
 });
 
-const EventActorCount = builder.objectRef<ActorCount>('EventActorCount').implement({
+export const EventActorCount = builder.objectRef<ActorCount>('EventActorCount').implement({
   description: 'Number of events by one actor.',
   fields: (t) => ({
     createdBy: t.exposeString('createdBy', {

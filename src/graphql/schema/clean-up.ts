@@ -17,7 +17,7 @@ import {
 } from '../connection.js';
 import { CleanUpKind, CleanUpReason } from './clean-up-reason.js';
 import { Feature } from './feature.js';
-import { chosenValues, defined, readChoice, StringFilter } from './filters.js';
+import { chosenTexts, defined, readChoice, StringFilter } from './filters.js';
 import { ProjectHealth } from './project.js';
 
 const CleanUpCandidate = builder.objectRef<Candidate>('CleanUpCandidate').implement({
@@ -55,6 +55,10 @@ const CleanUpFilter = builder.inputType('CleanUpFilter', {
   description: 'Filters features to clean up. All given conditions must match.',
   fields: (t) => ({
     kind: t.field({ type: CleanUpKindFilter, description: 'Reason to remove the feature.' }),
+    name: t.field({
+      type: StringFilter,
+      description: 'Feature name, such as `checkout-one-page`.',
+    }),
     projectId: t.field({ type: StringFilter, description: 'Project ID, such as `default`.' }),
     type: t.field({ type: StringFilter, description: 'Feature type.' }),
   }),
@@ -64,8 +68,11 @@ const readCleanUpFilter = (
   filter: typeof CleanUpFilter.$inferInput | null | undefined,
 ): CleanUpCriteria => ({
   ...defined({ kinds: readChoice('filter.kind', filter?.kind).among }),
-  ...chosenValues('projects', 'filter.projectId', filter?.projectId),
-  ...chosenValues('types', 'filter.type', filter?.type),
+  ...chosenTexts({
+    names: ['filter.name', filter?.name],
+    projects: ['filter.projectId', filter?.projectId],
+    types: ['filter.type', filter?.type],
+  }),
 });
 
 /** Encoded as `weight,created,name`; the name comes last because it can contain commas. */
@@ -97,6 +104,8 @@ const CleanUpCount = builder.objectRef<CleanUpTally['counts'][number]>('CleanUpC
 const PROJECT_COST = 100;
 const ALL_COST = 1_000;
 const COUNT_COST = 20;
+/** The reasons of one feature. */
+const REASONS_COST = 5;
 
 /** Counts lazily and at most once: `counts` and `totalCount` share one query. */
 const counting = (tally: () => Promise<CleanUpTally>) => {
@@ -114,6 +123,16 @@ builder.objectField(Connection, 'counts', (t) =>
     resolve: async (connection) => [
       ...(await (connection as unknown as ReturnType<typeof counting>).tally()).counts,
     ],
+  }),
+);
+
+builder.prismaObjectField(Feature, 'cleanUpReasons', (t) =>
+  t.field({
+    type: [CleanUpReason],
+    description:
+      'Reasons to remove the feature, most important first. Empty if there is none, and for archived features.',
+    complexity: REASONS_COST,
+    resolve: async ({ name }, _args, { pages }) => [...(await pages.cleanUpReasonsOf.load(name))],
   }),
 );
 

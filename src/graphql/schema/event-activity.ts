@@ -7,9 +7,10 @@ import {
   MAX_BUCKETS,
 } from '../../domain/events/activity-range.js';
 import { noActivity } from '../../domain/events/event-activity.js';
-import type { ActivityQuery } from '../../domain/events/get-event-activity.js';
+import type { ActivityOwners, ActivityQuery } from '../../domain/events/get-event-activity.js';
 import { builder } from '../builder.js';
 import { searchCost } from '../connection.js';
+import type { Context } from '../context.js';
 import { selectsAny } from '../selected-fields.js';
 import {
   ACTOR_FIELDS,
@@ -19,6 +20,7 @@ import {
   TYPE_FIELDS,
 } from './activity.js';
 import { EventFilter, readEventFilter } from './event-filter.js';
+import { Feature } from './feature.js';
 import { assertYear, defined, nonNull } from './filters.js';
 import { Project } from './project.js';
 
@@ -53,7 +55,7 @@ const readTimestamp = (value: unknown): Date | undefined => {
 
 /** Points for reading one day of events. */
 const LOG_DAY_COST = 10;
-const PROJECT_DAY_COST = 1;
+const OWNER_DAY_COST = 1;
 
 const activityCost = (dayCost: number) => (args: Args) => {
   const range = completeRange({
@@ -106,20 +108,44 @@ builder.queryField('activity', (t) =>
   }),
 );
 
+/** Batches the activity of one project or feature with that of its siblings. */
+const activityOf = async (
+  owner: ActivityOwners['owner'],
+  key: string,
+  args: Args,
+  { now, pages }: Context,
+  info: GraphQLResolveInfo,
+) => {
+  const query = readQuery(args, now, info);
+  return (await pages.activityOf({ owner, ...query }, key)) ?? noActivity(query.range);
+};
+
 builder.prismaObjectField(Project, 'activity', (t) =>
   t.field({
     type: Activity,
     description: 'Number of events in this project per day or week.',
-    complexity: activityCost(PROJECT_DAY_COST),
+    complexity: activityCost(OWNER_DAY_COST),
     args: {
       filter: t.arg(filterArg),
       from: t.arg(timestampArgs.from),
       before: t.arg(timestampArgs.before),
       by: t.arg(byArg),
     },
-    resolve: async ({ id }, args, { now, pages }, info) => {
-      const query = readQuery(args, now, info);
-      return (await pages.activityOf(query, id)) ?? noActivity(query.range);
+    resolve: ({ id }, args, context, info) => activityOf('project', id, args, context, info),
+  }),
+);
+
+builder.prismaObjectField(Feature, 'activity', (t) =>
+  t.field({
+    type: Activity,
+    description: 'Number of events of this feature per day or week.',
+    complexity: activityCost(OWNER_DAY_COST),
+    args: {
+      filter: t.arg(filterArg),
+      from: t.arg(timestampArgs.from),
+      before: t.arg(timestampArgs.before),
+      by: t.arg(byArg),
     },
+    resolve: ({ name }, args, context, info) => activityOf('feature', name, args, context, info),
   }),
 );

@@ -30,7 +30,7 @@ const ABOUT: Record<EventTypeGroupName, string> = {
   SETTING: 'Settings of the Unleash instance, including banners.',
 };
 
-const EventTypeGroup = builder.enumType('EventTypeGroup', {
+export const EventTypeGroup = builder.enumType('EventTypeGroup', {
   description:
     'Subject of an event. Every known event type belongs to one group; OTHER belongs to none.',
   values: Object.fromEntries<{ value: EventTypeGroupName; description: string }>(

@@ -13,29 +13,34 @@ const { Connection } = connectionTypes(Feature, {
   edgeDescription: 'A feature and its cursor.',
 });
 
-const filterArg = {
+export { Connection as FeatureConnection };
+
+export const filterArg = {
   type: FeatureFilter,
   description: 'Features to return; all unarchived features if omitted.',
 };
 
-const orderArg = { type: FeatureOrder, description: 'Order of the features. Default: by name.' };
+export const orderArg = {
+  type: FeatureOrder,
+  description: 'Order of the features. Default: by name.',
+};
 
 type ListArgs = PageArgs & {
   filter?: FeatureFilterInput | null | undefined;
   orderBy?: typeof FeatureOrder.$inferInput | null | undefined;
 };
 
-/** `projectId` is null for the features of all projects. */
-const readFeaturePage = (
+/** The owner is a project or an environment; null for the features of all projects. */
+export const readFeaturePage = (
   { filter, orderBy, ...args }: ListArgs,
-  projectId: string | null,
+  owner: string | null,
   now: Date,
 ) => {
   const criteria = readFeatureFilter(filter, now);
   const { order, mark } = readFeatureOrder(orderBy);
   const { page, toConnection } = readPage(args, {
     key: featureKey(order),
-    filter: [projectId, criteria, ...mark],
+    filter: [owner, criteria, ...mark],
     max: MAX_LIST_LIMIT,
   });
   return { criteria, query: { criteria, order, page }, toConnection };

@@ -1,4 +1,4 @@
-import { lastSeenIn, ownStrategies } from '../../domain/features/feature-parts.js';
+import { lastSeenIn } from '../../domain/features/feature-parts.js';
 import { asArray, asObjects } from '../../domain/json.js';
 import type { Loaders } from '../../domain/rows.js';
 import { builder } from '../builder.js';
@@ -11,7 +11,11 @@ import { Variant } from './strategy-parts.js';
 
 type Row = Awaited<ReturnType<Loaders['environmentsOfFeature']['load']>>[number];
 
-const strategiesHere = async ({ featureName, environmentName }: Row, { loaders }: Context) => {
+const strategiesHere = async (
+  { featureName, environmentName }: Row,
+  _args: object,
+  { loaders }: Context,
+) => {
   const strategies = await loaders.strategiesOfFeature.load(featureName);
   return strategies.filter((strategy) => strategy.environmentName === environmentName);
 };
@@ -35,17 +39,18 @@ export const FeatureEnvironment = builder.objectRef<Row>('FeatureEnvironment').i
     }),
     strategies: t.field({
       type: [Strategy],
-      description: 'Activation strategies in order, excluding those of release plans.',
-      resolve: async (row, _args, context) => ownStrategies(await strategiesHere(row, context)),
+      description:
+        'Activation strategies in order. Those that a release plan added have a `milestone`.',
+      resolve: strategiesHere,
     }),
     hasStrategies: t.boolean({
       description: 'Whether there is any strategy, including those of release plans.',
-      resolve: async (row, _args, context) => (await strategiesHere(row, context)).length > 0,
+      resolve: async (row, _args, context) => (await strategiesHere(row, {}, context)).length > 0,
     }),
     hasEnabledStrategies: t.boolean({
       description: 'Whether there is any strategy that is not disabled.',
       resolve: async (row, _args, context) =>
-        (await strategiesHere(row, context)).some((strategy) => !strategy.disabled),
+        (await strategiesHere(row, {}, context)).some((strategy) => !strategy.disabled),
     }),
     variants: t.field({
       type: [Variant],

@@ -14,7 +14,7 @@ export const EnabledState = builder.enumType('EnabledState', {
   } as const,
 });
 
-const EnabledPeriod = builder.objectRef<Period>('EnabledPeriod').implement({
+export const EnabledPeriod = builder.objectRef<Period>('EnabledPeriod').implement({
   description:
     'A period in which a feature was enabled, disabled or in an unknown state in one environment.',
   fields: (t) => ({
@@ -68,23 +68,30 @@ const EnabledPeriod = builder.objectRef<Period>('EnabledPeriod').implement({
   }),
 });
 
+/** Each period can return two events. */
+export const timelineCost = ({ last }: { last: number }) => ({
+  field: 5,
+  multiplier: Math.max(1, last),
+});
+
+export const lastArg = {
+  defaultValue: DEFAULT_PERIODS,
+  required: true,
+  description: `Returns at most this many of the latest periods, from 1 to ${MAX_PERIODS}. Default: ${DEFAULT_PERIODS}.`,
+} as const;
+
 builder.prismaObjectField(Feature, 'timeline', (t) =>
   t.field({
     type: [EnabledPeriod],
     description:
       'Periods in which the feature was enabled or disabled in an environment, oldest first, with the events that toggled it.',
-    // Each period can return two events.
-    complexity: ({ last }) => ({ field: 5, multiplier: Math.max(1, last) }),
+    complexity: timelineCost,
     args: {
       environmentName: t.arg.string({
         required: true,
         description: 'Environment name, such as `production`.',
       }),
-      last: t.arg.int({
-        defaultValue: DEFAULT_PERIODS,
-        required: true,
-        description: `Returns at most this many of the latest periods, from 1 to ${MAX_PERIODS}. Default: ${DEFAULT_PERIODS}.`,
-      }),
+      last: t.arg.int(lastArg),
     },
     resolve: ({ name }, { environmentName, last }, { pages }) =>
       pages.timelineOf({ name, environment: environmentName, last }),

@@ -122,18 +122,6 @@ export const chosenTexts = <Name extends string>(
   };
 };
 
-/** Returns the result of `readChoice` as criteria, such as `names` and `namesOtherThan`. */
-export const chosenValues = <Name extends string, Value>(
-  name: Name,
-  field: string,
-  filter: ValueFilter<Value> | null | undefined,
-) => {
-  const { among, except } = readChoice(field, filter);
-  return defined({ [name]: among, [`${name}OtherThan`]: except }) as {
-    [Key in Name | `${Name}OtherThan`]?: Value[];
-  };
-};
-
 /** PostgreSQL has no year 0 and cannot parse the format of five-digit years. */
 export const assertYear = (field: string, timestamp: Date | null | undefined): void => {
   const year = timestamp?.getUTCFullYear() ?? 1;

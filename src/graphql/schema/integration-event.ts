@@ -17,7 +17,7 @@ import { DeliveredEvent, readDelivered } from './delivered-event.js';
 import { DeliveryState, toDeliveryState } from './delivery-state.js';
 import { DeliveryStateFilter, readStateFilter } from './delivery-state-filter.js';
 import { EventTypeFilter, readTypeFilter } from './event-type-filter.js';
-import { chosenValues, DateTimeRange, readRange, StringFilter } from './filters.js';
+import { chosenTexts, DateTimeRange, readRange, StringFilter } from './filters.js';
 import { Integration } from './integration.js';
 import { Node } from './node.js';
 
@@ -88,18 +88,23 @@ const IntegrationEventFilter = builder.inputType('IntegrationEventFilter', {
   }),
 });
 
-type Filter = typeof IntegrationEventFilter.$inferInput | null | undefined;
+export type DeliveryFilter = typeof IntegrationEventFilter.$inferInput | null | undefined;
 
-const readFilter = (filter: Filter, now: Date): IntegrationEventCriteria => ({
+export const readDeliveryFilter = (
+  filter: DeliveryFilter,
+  now: Date,
+): IntegrationEventCriteria => ({
   ...readStateFilter('filter.state', filter?.state),
-  ...chosenValues('features', 'filter.featureName', filter?.featureName),
-  ...chosenValues('projects', 'filter.projectId', filter?.projectId),
-  ...chosenValues('environments', 'filter.environmentName', filter?.environmentName),
+  ...chosenTexts({
+    features: ['filter.featureName', filter?.featureName],
+    projects: ['filter.projectId', filter?.projectId],
+    environments: ['filter.environmentName', filter?.environmentName],
+  }),
   ...readRange('filter.createdAt', filter?.createdAt, now),
   ...readTypeFilter('filter.eventType', filter?.eventType),
 });
 
-const DELIVERY_KEY: CursorKey<IntegrationEventRow, bigint> = {
+export const DELIVERY_KEY: CursorKey<IntegrationEventRow, bigint> = {
   kind: 'integrationEvents',
   keyOf: (delivery) => delivery.id,
   parse: (text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : null),
@@ -111,17 +116,19 @@ const { Connection } = connectionTypes(IntegrationEvent, {
   edgeDescription: 'A delivery and its cursor.',
 });
 
-const filterArg = {
+export { Connection as IntegrationEventConnection };
+
+export const filterArg = {
   type: IntegrationEventFilter,
   description: 'Deliveries to return; all if omitted.',
 };
 
 const deliveriesTo = async (
   integrationId: number,
-  { filter, ...args }: PageArgs & { filter?: Filter },
+  { filter, ...args }: PageArgs & { filter?: DeliveryFilter },
   { now, pages }: Context,
 ) => {
-  const criteria = readFilter(filter, now);
+  const criteria = readDeliveryFilter(filter, now);
   const { page, toConnection } = readPage(args, {
     key: DELIVERY_KEY,
     filter: [integrationId, criteria],

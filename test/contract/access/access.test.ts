@@ -223,7 +223,7 @@ describeWithDemo('access', ({ gateway, database }) => {
 
       for (const query of [
         '{ integrations { id } }',
-        '{ integration(id: 1) { events { totalCount } } }',
+        '{ integration(id: 1) { deliveries { totalCount } } }',
       ]) {
         const { data, errors } = await gateway().graphql(query, {}, { token });
         expect(errors?.[0].extensions.name ?? 'yes').toBe(deliveries);
@@ -383,14 +383,14 @@ describeWithDemo('access', ({ gateway, database }) => {
     );
 
     test('is not reachable through its delivery for an administrator who may not see it', async () => {
-      const query = `{ integration(id: 1) { events(first: 1) { nodes {
-        event { id stored { id summary } } integration { events(first: 1) { nodes { event { stored { id } } } } }
+      const query = `{ integration(id: 1) { deliveries(first: 1) { nodes {
+        event { eventId stored { id summary } } integration { deliveries(first: 1) { nodes { event { stored { id } } } } }
       } } } }`;
       const stored = async (token: string) => {
         const { data, errors } = await gateway().graphql(query, {}, { token });
         expect(errors).toBeUndefined();
-        const [delivery] = data.integration.events.nodes;
-        const [nested] = delivery.integration.events.nodes;
+        const [delivery] = data.integration.deliveries.nodes;
+        const [nested] = delivery.integration.deliveries.nodes;
         return [delivery.event?.stored?.id ?? null, nested.event?.stored?.id ?? null];
       };
       expect(await stored(DEMO_TOKENS.rootAdmin)).toEqual([hidden, hidden]);
@@ -416,8 +416,8 @@ describeWithDemo('access', ({ gateway, database }) => {
 
   test('viewer returns the caller and its permissions', async () => {
     const query = `{ viewer { kind userId name author isAdmin seesAllEvents
-      here: can(permission: "CREATE_FEATURE", project: "default")
-      there: can(permission: "CREATE_FEATURE", project: "web-shop")
+      here: can(permission: "CREATE_FEATURE", projectId: "default")
+      there: can(permission: "CREATE_FEATURE", projectId: "web-shop")
       anywhere: can(permission: "CREATE_FEATURE") } }`;
     const viewer = async (caller: keyof typeof DEMO_TOKENS) =>
       (await gateway().graphql(query, {}, { token: DEMO_TOKENS[caller] })).data.viewer;

@@ -52,12 +52,28 @@ const addRichFeature = async (db: Database['client']): Promise<void> => {
     parents: [{ feature: 'parent' }],
   });
   await db.feature.update({ where: { name: 'rich' }, data: { createdByUserId: PEOPLE.ann } });
+  await db.changeRequest.create({
+    data: {
+      state: 'In review',
+      projectId: 'shop',
+      environmentName: 'development',
+      createdByUserId: PEOPLE.ann,
+    },
+  });
+  await db.$executeRaw`insert into change_request_events (feature, action, created_by, change_request_id)
+    select 'rich', 'updateEnabled', created_by, id from change_requests`;
   await db.integration.create({ data: { id: 1, provider: 'webhook' } });
   await db.projectSettings.upsert({
     where: { projectId: 'plaza' },
     create: { projectId: 'plaza', mode: 'private' },
     update: { mode: 'private' },
   });
+};
+
+/** 403 if any field is rejected. */
+const statusOf = async (gateway: Gateway, query: string): Promise<number> => {
+  const { errors = [] } = await gateway.graphql(query);
+  return errors.some(({ extensions }) => extensions?.['code'] === 'FORBIDDEN') ? 403 : 200;
 };
 
 let copies = 0;
@@ -76,6 +92,19 @@ const OPERATIONS: Readonly<Record<OperationName, (gateway: Gateway) => Promise<n
     copies += 1;
     return (await cloneOverRest(gateway, { source: 'rich', name: `copy-${copies}` })).status;
   },
+  featureUsage: (gateway) =>
+    statusOf(
+      gateway,
+      '{ feature(name: "rich") { environments { usage { yes lastSeenAt variants { count } } } } }',
+    ),
+  plannedChanges: (gateway) =>
+    statusOf(
+      gateway,
+      `{ feature(name: "rich") {
+        changeRequests { approvalCount createdByUser { name } project { name } }
+        environments { releasePlans { name } strategies { milestone { name } } }
+      } }`,
+    ),
 };
 
 describe('a database user', () => {

@@ -19,9 +19,9 @@ const LISTS = [
   'events(first: 100) { totalCount nodes { project { id } featureName summary createdBy changes { path } } }',
   `events(filter: { text: "${HIDDEN_WORD}" }) { totalCount nodes { id } }`,
   `events(filter: { type: { is: FEATURE_CREATED } }) { totalCount totalCountUpTo(max: 10) { count } nodes { featureName } }`,
-  'eventActivity(by: WEEK) { count byType { typeName count } byActor { createdBy count } }',
+  'activity(by: WEEK) { count byType { typeName count } byActor { createdBy count } }',
   'cleanUp { totalCount nodes { feature { name } reasons { kind } } }',
-  `feature(name: "open-one") { events { totalCount nodes { project { id } } } collaborators { name } timeline(environment: "production") { state from } asOf(time: "${A_MINUTE_AGO}") { project { id } environments { environment state } } children { name } dependencies { featureName } }`,
+  `feature(name: "open-one") { events { totalCount nodes { project { id } } } collaborators { name } timeline(environmentName: "production") { state from } asOf(time: "${A_MINUTE_AGO}") { project { id } environments { environmentName state } } children { name } dependencies { featureName } }`,
   'feature(name: "open-child") { dependencies { featureName feature { name } } }',
 ];
 
@@ -31,8 +31,6 @@ const KEYS: [what: string, hidden: string, query: (key: string) => string][] = [
   ['a health report', 'vault', (key) => `projectHealthReport(projectId: "${key}") { version }`],
   ['a feature', 'vault-one', (key) => `feature(name: "${key}") { name }`],
   ['an archived feature', 'vault-archived', (key) => `feature(name: "${key}") { name }`],
-  ['a lookup of a project', 'vault', (key) => `lookup(by: { project: "${key}" }) { nodeId }`],
-  ['a lookup of a feature', 'vault-one', (key) => `lookup(by: { feature: "${key}" }) { nodeId }`],
   [
     'an entity',
     'vault-one',
@@ -63,7 +61,7 @@ const KEYS: [what: string, hidden: string, query: (key: string) => string][] = [
   [
     'activity',
     'vault',
-    (key) => `eventActivity(by: WEEK, filter: { projectId: { is: "${key}" } }) { count }`,
+    (key) => `activity(by: WEEK, filter: { projectId: { is: "${key}" } }) { count }`,
   ],
   ['clean-up', 'vault', (key) => `cleanUp(filter: { projectId: { is: "${key}" } }) { totalCount }`],
 ];
@@ -76,200 +74,207 @@ const planOf = (source: string, target: string, name = 'free-name') =>
 const withoutIds = (value: unknown) =>
   JSON.parse(JSON.stringify(value, (key, item) => (key === 'id' ? undefined : item)));
 
-describeWithRows('private projects', addPrivateWorld, ({ gateway, database }) => {
-  const as = (caller: Caller) => ({ token: PRIVATE_TOKENS[caller] });
-  const runQuery = (query: string, caller: Caller) => gateway().graphql(query, {}, as(caller));
+describeWithRows(
+  'private projects',
+  addPrivateWorld,
+  ({ gateway, database }) => {
+    const as = (caller: Caller) => ({ token: PRIVATE_TOKENS[caller] });
+    const runQuery = (query: string, caller: Caller) => gateway().graphql(query, {}, as(caller));
 
-  test.each(LISTS)('are absent from { %s } for a Viewer', async (query) => {
-    const { data, errors } = await runQuery(`{ ${query} }`, 'viewer');
-    expect(errors).toBeUndefined();
-    expect(JSON.stringify(data)).not.toContain(HIDDEN_WORD);
-    const full = await gateway().graphql(`{ ${query} }`);
-    expect(full.errors).toBeUndefined();
-    expect(data).not.toEqual(full.data);
-  });
-
-  describe.each(KEYS)('%s of a private project', (_title, hidden, query) => {
-    const responseFor = async (key: string, caller: Caller) => {
-      const { status, data, errors } = await runQuery(`{ ${query(key)} }`, caller);
-      const text = JSON.stringify(withoutIds({ status, data, errors }));
-      return text.replaceAll(key, 'KEY').replaceAll(/"cursor":"[^"]*"/g, '"cursor":""');
-    };
-
-    test('is indistinguishable from an absent one for a Viewer', async () => {
-      expect(await responseFor(hidden, 'viewer')).toBe(await responseFor('absent', 'viewer'));
+    test.each(LISTS)('are absent from { %s } for a Viewer', async (query) => {
+      const { data, errors } = await runQuery(`{ ${query} }`, 'viewer');
+      expect(errors).toBeUndefined();
+      expect(JSON.stringify(data)).not.toContain(HIDDEN_WORD);
+      const full = await gateway().graphql(`{ ${query} }`);
+      expect(full.errors).toBeUndefined();
+      expect(data).not.toEqual(full.data);
     });
 
-    test.each(['member', 'groupMember', 'editor', 'noRole'] as const)(
-      'is visible to a caller of the kind %s',
-      async (caller) => {
-        expect(await responseFor(hidden, caller)).not.toBe(await responseFor('absent', caller));
-      },
-    );
-  });
+    describe.each(KEYS)('%s of a private project', (_title, hidden, query) => {
+      const responseFor = async (key: string, caller: Caller) => {
+        const { status, data, errors } = await runQuery(`{ ${query(key)} }`, caller);
+        const text = JSON.stringify(withoutIds({ status, data, errors }));
+        return text.replaceAll(key, 'KEY').replaceAll(/"cursor":"[^"]*"/g, '"cursor":""');
+      };
 
-  test('are absent by node IDs', async () => {
-    const { data } = await gateway().graphql(
-      '{ project(id: "vault") { nodeId } feature(name: "vault-one") { nodeId events { nodes { nodeId id } } } }',
-    );
-    const events = data.feature.events.nodes as { nodeId: string; id: number }[];
-    expect(events).toHaveLength(2);
-    const ids = [data.project.nodeId, data.feature.nodeId, ...events.map(({ nodeId }) => nodeId)];
-    const found = await gateway().graphql(
-      'query ($ids: [ID!]!, $one: ID!) { nodes(ids: $ids) { nodeId } node(id: $one) { nodeId } }',
-      { ids, one: ids[0] },
-      as('viewer'),
-    );
-    expect(found.data).toEqual({ nodes: ids.map(() => null), node: null });
-    const event = await runQuery(`{ event(id: ${events[0]?.id}) { id } }`, 'viewer');
-    expect(event.data.event).toBeNull();
-  });
-
-  test('are absent from REST search, with an empty page when no visible project is left', async () => {
-    const search = async (query: string) => {
-      const { status, body, text } = await gateway().rest(`/api/admin/search/events?${query}`, {
-        ...as('viewer'),
+      test('is indistinguishable from an absent one for a Viewer', async () => {
+        expect(await responseFor(hidden, 'viewer')).toBe(await responseFor('absent', 'viewer'));
       });
-      expect(status).toBe(200);
-      expect(text).not.toContain(HIDDEN_WORD);
-      return body.total;
-    };
-    expect(await search('')).toBe(2);
-    expect(await search('project=IS:vault')).toBe(0);
-    expect(await search('project=IS_ANY_OF:vault,open')).toBe(2);
-    expect(await search('project=IS:vault-that-is-gone')).toBe(0);
-    expect(await search('feature=IS:vault-one')).toBe(0);
-    expect(await search(`query=${HIDDEN_WORD}`)).toBe(0);
-    expect(await search('createdBy=IS:29')).toBe(0);
-  });
 
-  test('are absent from REST health reports, their own and those of other projects', async () => {
-    const report = (id: string, caller: Caller) =>
-      gateway().rest(`/api/admin/projects/${id}/health-report`, as(caller));
-    const [hidden, absent] = [await report('vault', 'viewer'), await report('absent', 'viewer')];
-    expect(hidden.status).toBe(404);
-    expect(JSON.stringify(withoutIds(hidden.body)).replaceAll('vault', 'absent')).toBe(
-      JSON.stringify(withoutIds(absent.body)),
-    );
-    const open = await report('open', 'viewer');
-    expect(open.status).toBe(200);
-    expect(open.text).not.toContain(HIDDEN_WORD);
-    expect((await report('open', 'editor')).text).toContain('vault-child');
-    expect((await report('vault', 'member')).status).toBe(200);
-  });
-
-  test('are neither source nor target of a clone', async () => {
-    const clone = (project: string, feature: string, name: string) =>
-      gateway().rest(`/api/admin/projects/${project}/features/${feature}/clone`, {
-        ...as('creator'),
-        body: { name },
-      });
-    const compare = async (hidden: [string, string], absent: [string, string]) => {
-      const one = await clone(...hidden, 'a-copy');
-      const other = await clone(...absent, 'a-copy');
-      const plain = (body: object) =>
-        JSON.stringify(withoutIds(body)).replaceAll(/vault-one|vault|absent/g, 'KEY');
-      expect([one.status, plain(one.body)]).toEqual([other.status, plain(other.body)]);
-      expect(one.status).toBe(404);
-      const plan = async ([project, feature]: [string, string]) =>
-        JSON.stringify(
-          withoutIds((await runQuery(planOf(feature, project), 'creator')).data),
-        ).replaceAll(/vault-one|vault|absent/g, 'KEY');
-      expect(await plan(hidden)).toBe(await plan(absent));
-    };
-    await compare(['open', 'vault-one'], ['open', 'absent']);
-    await compare(['vault', 'open-one'], ['absent', 'open-one']);
-    const ownProject = await runQuery(
-      'mutation { cloneFeature(input: { feature: "vault-one", name: "b-copy" }) { __typename ... on Error { name } } }',
-      'creator',
-    );
-    const response = JSON.stringify([ownProject.data, ownProject.errors]);
-    expect(response).toContain('NotFoundError');
-    expect((await clone('open', 'open-plain', 'c-copy')).status).toBe(200);
-    expect(await database().client.feature.count({ where: { name: { endsWith: '-copy' } } })).toBe(
-      1,
-    );
-  });
-
-  test('do not reveal their names in dry runs of callers that may not create features', async () => {
-    const planAsViewer = async (name: string, source = 'open-one') => {
-      const { data } = await runQuery(planOf(source, 'open', name), 'viewer');
-      return JSON.stringify(withoutIds(data)).replaceAll(name, 'NAME');
-    };
-    for (const source of ['open-one', 'absent']) {
-      expect(await planAsViewer('vault-one', source)).toBe(
-        await planAsViewer('free-name-2', source),
+      test.each(['member', 'groupMember', 'editor', 'noRole'] as const)(
+        'is visible to a caller of the kind %s',
+        async (caller) => {
+          expect(await responseFor(hidden, caller)).not.toBe(await responseFor('absent', caller));
+        },
       );
-    }
-    expect(await planAsViewer('open-child')).toContain('NameExistsError');
-  });
-
-  test('are not named as parents or counted as children in a clone', async () => {
-    const plan = await runQuery(planOf('open-child', 'open'), 'creator');
-    expect(JSON.stringify(plan.data)).not.toContain(HIDDEN_WORD);
-    expect(plan.data.cloneFeature.wouldSucceed).toBe(false);
-    const rest = await gateway().rest('/api/admin/projects/open/features/open-child/clone', {
-      ...as('creator'),
-      body: { name: 'child-copy-2' },
     });
-    expect(rest.status).toBeGreaterThanOrEqual(400);
-    expect(rest.text).not.toContain(HIDDEN_WORD);
-    const parent = await runQuery(planOf('open-one', 'open'), 'creator');
-    expect(JSON.stringify(parent.data)).not.toContain('CHILDREN');
-  });
 
-  test('do not reveal whether a taken name is archived', async () => {
-    const { data } = await runQuery(planOf('open-one', 'open', 'vault-archived'), 'creator');
-    const [refusal] = data.cloneFeature.refusals;
-    expect(refusal.name).toBe('NameExistsError');
-    expect(refusal.message).not.toContain('archived feature');
-  });
+    test('are absent by node IDs', async () => {
+      const { data } = await gateway().graphql(
+        '{ project(id: "vault") { nodeId } feature(name: "vault-one") { nodeId events { nodes { nodeId id } } } }',
+      );
+      const events = data.feature.events.nodes as { nodeId: string; id: number }[];
+      expect(events).toHaveLength(2);
+      const ids = [data.project.nodeId, data.feature.nodeId, ...events.map(({ nodeId }) => nodeId)];
+      const found = await gateway().graphql(
+        'query ($ids: [ID!]!, $one: ID!) { nodes(ids: $ids) { nodeId } node(id: $one) { nodeId } }',
+        { ids, one: ids[0] },
+        as('viewer'),
+      );
+      expect(found.data).toEqual({ nodes: ids.map(() => null), node: null });
+      const event = await runQuery(`{ event(id: ${events[0]?.id}) { id } }`, 'viewer');
+      expect(event.data.event).toBeNull();
+    });
 
-  test('send no events to subscriptions', async () => {
-    const { client } = database();
-    const stream = await openEventStream(
-      gateway().url,
-      'subscription { events { node { project { id } typeName } } }',
-      {},
-      as('viewer'),
-    );
-    for (const projectId of ['vault', 'open']) {
-      await client.event.create({ data: { type: 'project-updated', createdBy: 'ada', projectId } });
-    }
-    expect((await stream.next())?.data.events.node.project.id).toBe('open');
-    await stream.close();
-  });
+    test('are absent from REST search, with an empty page when no visible project is left', async () => {
+      const search = async (query: string) => {
+        const { status, body, text } = await gateway().rest(`/api/admin/search/events?${query}`, {
+          ...as('viewer'),
+        });
+        expect(status).toBe(200);
+        expect(text).not.toContain(HIDDEN_WORD);
+        return body.total;
+      };
+      expect(await search('')).toBe(2);
+      expect(await search('project=IS:vault')).toBe(0);
+      expect(await search('project=IS_ANY_OF:vault,open')).toBe(2);
+      expect(await search('project=IS:vault-that-is-gone')).toBe(0);
+      expect(await search('feature=IS:vault-one')).toBe(0);
+      expect(await search(`query=${HIDDEN_WORD}`)).toBe(0);
+      expect(await search('createdBy=IS:29')).toBe(0);
+    });
 
-  test('appear and disappear with the membership, on the next request', async () => {
-    const { client } = database();
-    const isVisible = async () =>
-      (await runQuery('{ project(id: "vault") { id } events { totalCount } }', 'viewer')).data;
-    const before = await isVisible();
-    expect(before.project).toBeNull();
-    const role = await client.role.findFirstOrThrow({ where: { name: 'Member' } });
-    const row = { userId: 21, roleId: role.id, projectId: 'vault' };
-    await client.roleUser.create({ data: row });
-    const during = await isVisible();
-    expect(during.project).toEqual({ id: 'vault' });
-    expect(during.events.totalCount).toBeGreaterThan(before.events.totalCount);
-    await client.roleUser.deleteMany({ where: row });
-    expect(await isVisible()).toEqual(before);
-  });
+    test('are absent from REST health reports, their own and those of other projects', async () => {
+      const report = (id: string, caller: Caller) =>
+        gateway().rest(`/api/admin/projects/${id}/health-report`, as(caller));
+      const [hidden, absent] = [await report('vault', 'viewer'), await report('absent', 'viewer')];
+      expect(hidden.status).toBe(404);
+      expect(JSON.stringify(withoutIds(hidden.body)).replaceAll('vault', 'absent')).toBe(
+        JSON.stringify(withoutIds(absent.body)),
+      );
+      const open = await report('open', 'viewer');
+      expect(open.status).toBe(200);
+      expect(open.text).not.toContain(HIDDEN_WORD);
+      expect((await report('open', 'editor')).text).toContain('vault-child');
+      expect((await report('vault', 'member')).status).toBe(200);
+    });
 
-  test('become visible to Viewers when their mode becomes open', async () => {
-    const { client } = database();
-    const mode = (to: string) =>
-      client.projectSettings.update({ where: { projectId: 'vault' }, data: { mode: to } });
-    for (const open of ['protected', 'open']) {
-      await mode(open);
+    test('are neither source nor target of a clone', async () => {
+      const clone = (project: string, feature: string, name: string) =>
+        gateway().rest(`/api/admin/projects/${project}/features/${feature}/clone`, {
+          ...as('creator'),
+          body: { name },
+        });
+      const compare = async (hidden: [string, string], absent: [string, string]) => {
+        const one = await clone(...hidden, 'a-copy');
+        const other = await clone(...absent, 'a-copy');
+        const plain = (body: object) =>
+          JSON.stringify(withoutIds(body)).replaceAll(/vault-one|vault|absent/g, 'KEY');
+        expect([one.status, plain(one.body)]).toEqual([other.status, plain(other.body)]);
+        expect(one.status).toBe(404);
+        const plan = async ([project, feature]: [string, string]) =>
+          JSON.stringify(
+            withoutIds((await runQuery(planOf(feature, project), 'creator')).data),
+          ).replaceAll(/vault-one|vault|absent/g, 'KEY');
+        expect(await plan(hidden)).toBe(await plan(absent));
+      };
+      await compare(['open', 'vault-one'], ['open', 'absent']);
+      await compare(['vault', 'open-one'], ['absent', 'open-one']);
+      const ownProject = await runQuery(
+        'mutation { cloneFeature(input: { feature: "vault-one", name: "b-copy" }) { __typename ... on Error { name } } }',
+        'creator',
+      );
+      const response = JSON.stringify([ownProject.data, ownProject.errors]);
+      expect(response).toContain('NotFoundError');
+      expect((await clone('open', 'open-plain', 'c-copy')).status).toBe(200);
       expect(
-        (await runQuery('{ project(id: "vault") { id } }', 'viewer')).data.project,
-      ).not.toBeNull();
-    }
-    await mode('private');
-    expect((await runQuery('{ project(id: "vault") { id } }', 'viewer')).data.project).toBeNull();
-  });
-});
+        await database().client.feature.count({ where: { name: { endsWith: '-copy' } } }),
+      ).toBe(1);
+    });
+
+    test('do not reveal their names in dry runs of callers that may not create features', async () => {
+      const planAsViewer = async (name: string, source = 'open-one') => {
+        const { data } = await runQuery(planOf(source, 'open', name), 'viewer');
+        return JSON.stringify(withoutIds(data)).replaceAll(name, 'NAME');
+      };
+      for (const source of ['open-one', 'absent']) {
+        expect(await planAsViewer('vault-one', source)).toBe(
+          await planAsViewer('free-name-2', source),
+        );
+      }
+      expect(await planAsViewer('open-child')).toContain('NameExistsError');
+    });
+
+    test('are not named as parents or counted as children in a clone', async () => {
+      const plan = await runQuery(planOf('open-child', 'open'), 'creator');
+      expect(JSON.stringify(plan.data)).not.toContain(HIDDEN_WORD);
+      expect(plan.data.cloneFeature.wouldSucceed).toBe(false);
+      const rest = await gateway().rest('/api/admin/projects/open/features/open-child/clone', {
+        ...as('creator'),
+        body: { name: 'child-copy-2' },
+      });
+      expect(rest.status).toBeGreaterThanOrEqual(400);
+      expect(rest.text).not.toContain(HIDDEN_WORD);
+      const parent = await runQuery(planOf('open-one', 'open'), 'creator');
+      expect(JSON.stringify(parent.data)).not.toContain('CHILDREN');
+    });
+
+    test('do not reveal whether a taken name is archived', async () => {
+      const { data } = await runQuery(planOf('open-one', 'open', 'vault-archived'), 'creator');
+      const [refusal] = data.cloneFeature.refusals;
+      expect(refusal.name).toBe('NameExistsError');
+      expect(refusal.message).not.toContain('archived feature');
+    });
+
+    test('send no events to subscriptions', async () => {
+      const { client } = database();
+      const stream = await openEventStream(
+        gateway().url,
+        'subscription { events { node { project { id } typeName } } }',
+        {},
+        as('viewer'),
+      );
+      for (const projectId of ['vault', 'open']) {
+        await client.event.create({
+          data: { type: 'project-updated', createdBy: 'ada', projectId },
+        });
+      }
+      expect((await stream.next())?.data.events.node.project.id).toBe('open');
+      await stream.close();
+    });
+
+    test('appear and disappear with the membership, on the next request', async () => {
+      const { client } = database();
+      const isVisible = async () =>
+        (await runQuery('{ project(id: "vault") { id } events { totalCount } }', 'viewer')).data;
+      const before = await isVisible();
+      expect(before.project).toBeNull();
+      const role = await client.role.findFirstOrThrow({ where: { name: 'Member' } });
+      const row = { userId: 21, roleId: role.id, projectId: 'vault' };
+      await client.roleUser.create({ data: row });
+      const during = await isVisible();
+      expect(during.project).toEqual({ id: 'vault' });
+      expect(during.events.totalCount).toBeGreaterThan(before.events.totalCount);
+      await client.roleUser.deleteMany({ where: row });
+      expect(await isVisible()).toEqual(before);
+    });
+
+    test('become visible to Viewers when their mode becomes open', async () => {
+      const { client } = database();
+      const mode = (to: string) =>
+        client.projectSettings.update({ where: { projectId: 'vault' }, data: { mode: to } });
+      for (const open of ['protected', 'open']) {
+        await mode(open);
+        expect(
+          (await runQuery('{ project(id: "vault") { id } }', 'viewer')).data.project,
+        ).not.toBeNull();
+      }
+      await mode('private');
+      expect((await runQuery('{ project(id: "vault") { id } }', 'viewer')).data.project).toBeNull();
+    });
+  },
+  { FEDERATION: 'on' },
+);
 
 describe.each([
   ['6.6', null],

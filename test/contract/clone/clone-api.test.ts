@@ -133,7 +133,7 @@ describeWithCloneWorld('cloning a feature', ({ gateway, db, kind }) => {
       const { data } = await gateway().graphql(`mutation {
         cloneFeature(input: { feature: "origin", name: "seen-whole" }) {
           ... on CloneFeaturePayload { feature {
-            name enabled archived project { id } createdBy { id } tags { value } favorite
+            name enabled archived project { id } createdByUser { id } tags { value } favorite
             dependencies { feature { name } } lifecycle { stage }
             environments { enabled environment { name } strategies { name parameters } }
             events(first: 10) { nodes { type } } } } } }`);

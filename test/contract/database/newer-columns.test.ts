@@ -59,7 +59,7 @@ const READS = `{
   feature(name: "NAME") {
     events(first: 1) { nodes { ${EVENT} } }
     asOf(time: "2026-01-01T00:00:00Z") { lastEvent { ${EVENT} } nextEvent { ${EVENT} } }
-    timeline(environment: "development") { startedBy { ${EVENT} } }
+    timeline(environmentName: "development") { startedBy { ${EVENT} } }
   }
   eventLog { newest { ${EVENT} } }
 }`;
@@ -113,7 +113,7 @@ describe.each([V6_6, V6_10])('on tables of $version', (version) => {
       'events(filter: { not: { or: [$filter] } }) { totalCountUpTo(max: 1) { count } }',
       'project(id: "shop") { events(filter: $filter) { nodes { id } } }',
       'feature(name: "source") { events(filter: $filter) { totalCount } }',
-      'eventActivity(filter: $filter) { count }',
+      'activity(filter: $filter) { count }',
       'project(id: "shop") { activity(filter: $filter) { count } }',
     ]) {
       const { errors } = await attached.gateway.graphql(

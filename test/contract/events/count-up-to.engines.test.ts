@@ -105,7 +105,7 @@ describeWithDemo('bounded totals', ({ gateway, database, statementsOf }) => {
         }
         events(first: 1) { totalCount totalCountUpTo(max: 50) { count exceeded } }
       } }
-      integrations { events(first: 1) { totalCount totalCountUpTo(max: 3) { count exceeded } } }`;
+      integrations { deliveries(first: 1) { totalCount totalCountUpTo(max: 3) { count exceeded } } }`;
     const check = (list: { totalCount: number; totalCountUpTo: unknown }, max: number) =>
       expect(list.totalCountUpTo).toEqual({
         count: Math.min(list.totalCount, max),
@@ -119,7 +119,7 @@ describeWithDemo('bounded totals', ({ gateway, database, statementsOf }) => {
         check(events, 50);
         for (const feature of features.nodes) check(feature.events, 4);
       }
-      for (const { events } of data.integrations) check(events, 3);
+      for (const { deliveries } of data.integrations) check(deliveries, 3);
       expect(data.integrations.length).toBeGreaterThan(1);
       expect(data.projects.nodes.length).toBeGreaterThan(2);
     });

@@ -30,7 +30,10 @@ const LISTS: Record<string, { within: string[]; filter: string }> = {
     within: ['event(id: 2212)', 'group'],
     filter: '{ environmentName: { is: "production" } }',
   },
-  'Integration.events': { within: ['integration(id: 1)'], filter: '{ state: { is: SUCCESS } }' },
+  'Integration.deliveries': {
+    within: ['integration(id: 1)'],
+    filter: '{ state: { is: SUCCESS } }',
+  },
 };
 
 describeWithDemo('cursors', ({ gateway }) => {

@@ -65,7 +65,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       from to by count buckets { start count } } } }`);
     expect(project.activity).toEqual({
       from: '2024-03-03T00:00:00.000Z',
-      to: '2024-03-12T00:00:00.000Z',
+      before: '2024-03-12T00:00:00.000Z',
       by: 'DAY',
       count: 7,
       buckets: [1, 3, 0, 1, 0, 0, 0, 1, 1].map((count, index) => ({
@@ -133,9 +133,9 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       count: 2,
       buckets: [{ start: '2024-03-04T00:00:00.000Z', count: 2 }],
     });
-    const millisecond = await runQuery(`{ eventActivity(filter: { projectId: { is: "web" } },
+    const millisecond = await runQuery(`{ activity(filter: { projectId: { is: "web" } },
       from: "2024-03-04T12:00:00+00:00", before: "2024-03-04T12:00:00.001Z") { count buckets { start } } }`);
-    expect(millisecond.eventActivity).toEqual({
+    expect(millisecond.activity).toEqual({
       count: 1,
       buckets: [{ start: '2024-03-04T00:00:00.000Z' }],
     });
@@ -150,11 +150,11 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
   test('of all events accepts the filter of event search', async () => {
     const count = async (filter: object) => {
-      const { eventActivity } = await runQuery(
-        `query ($filter: EventFilter) { eventActivity(filter: $filter, ${MARCH}) { count buckets { count } } }`,
+      const { activity } = await runQuery(
+        `query ($filter: EventFilter) { activity(filter: $filter, ${MARCH}) { count buckets { count } } }`,
         { filter },
       );
-      const { count: total, buckets } = eventActivity;
+      const { count: total, buckets } = activity;
       expect(buckets).toHaveLength(9);
       const sum = buckets.reduce((so: number, bucket: { count: number }) => so + bucket.count, 0);
       expect(sum).toBe(total);
@@ -198,7 +198,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
     const midnight = () => Math.floor(Date.now() / DAY_MS) * DAY_MS;
     const before = midnight();
     const { days, weeks } = await runQuery(`{
-      days: eventActivity { from to buckets { start } } weeks: eventActivity(by: WEEK) { buckets { start } } }`);
+      days: activity { from before buckets { start } } weeks: activity(by: WEEK) { buckets { start } } }`);
     const starts = (buckets: { start: string }[]) => buckets.map(({ start }) => Date.parse(start));
     const last = starts(days.buckets).at(-1) ?? 0;
     expect([before, midnight()]).toContain(last);
@@ -206,7 +206,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       Array.from({ length: 30 }, (_, index) => last - (29 - index) * DAY_MS),
     );
     expect(Date.parse(days.from)).toBe(last - 29 * DAY_MS);
-    expect(Date.parse(days.to)).toBe(last + DAY_MS);
+    expect(Date.parse(days.before)).toBe(last + DAY_MS);
     const mondays = starts(weeks.buckets);
     expect(mondays).toHaveLength(12);
     expect(mondays.every((start) => new Date(start).getUTCDay() === 1)).toBe(true);
@@ -216,9 +216,9 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
   });
 
   test('excludes events without a project for callers who may not see them', async () => {
-    const query = `{ eventActivity(${MARCH}) { count byType { typeName } byActor { createdBy } buckets { count } } }`;
-    const all = (await runQuery(query)).eventActivity;
-    const some = (await runQuery(query, {}, 'user:token-of-7')).eventActivity;
+    const query = `{ activity(${MARCH}) { count byType { typeName } byActor { createdBy } buckets { count } } }`;
+    const all = (await runQuery(query)).activity;
+    const some = (await runQuery(query, {}, 'user:token-of-7')).activity;
     expect([all.count, some.count]).toEqual([9, 8]);
     expect([all.buckets[2].count, some.buckets[2].count]).toEqual([1, 0]);
     expect(JSON.stringify(all)).toContain('user-created');
@@ -226,7 +226,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
   });
 
   test('requires a token', async () => {
-    const query = `{ eventActivity(${MARCH}) { count } project(id: "web") { activity(${MARCH}) { count } } }`;
+    const query = `{ activity(${MARCH}) { count } project(id: "web") { activity(${MARCH}) { count } } }`;
     const none = await gateway().graphql(query, {}, { token: null });
     expect([none.status, none.errors?.[0].extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
   });
@@ -237,7 +237,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
     test('for all events', async () => {
       const statements = await statementsOf(() =>
-        runQuery(`{ eventActivity(${MARCH}) { ${FIGURES} buckets { ${FIGURES} } } }`),
+        runQuery(`{ activity(${MARCH}) { ${FIGURES} buckets { ${FIGURES} } } }`),
       );
       expect(aggregates(statements)).toHaveLength(1);
       // The other statement reads the token.
@@ -273,11 +273,11 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
     test('that counts periods, types and actors only when they are selected', async () => {
       const [plain] = aggregates(
-        await statementsOf(() => runQuery(`{ eventActivity(${MARCH}) { count } }`)),
+        await statementsOf(() => runQuery(`{ activity(${MARCH}) { count } }`)),
       );
       const [full] = aggregates(
         await statementsOf(() =>
-          runQuery(`{ eventActivity(${MARCH}) { buckets { ...figures } } }
+          runQuery(`{ activity(${MARCH}) { buckets { ...figures } } }
             fragment figures on ActivityFigures { byActorRemainder byType { count } }`),
         ),
       );
@@ -311,7 +311,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
         '($from: DateTime, $before: DateTime, $by: ActivityInterval! = DAY, $filter: EventFilter)';
       const passed = '(from: $from, before: $before, by: $by, filter: $filter)';
       for (const field of [
-        `eventActivity${passed} { count }`,
+        `activity${passed} { count }`,
         `project(id: "web") { activity${passed} { count } }`,
       ]) {
         const error = await errorOf(`query ${declared} { ${field} }`, variables);
@@ -328,9 +328,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       '(before: "2024-02-30T00:00:00Z")',
       '(from: "10000-01-01T00:00:00Z")',
     ])('with an argument of the wrong type: %s', async (args) => {
-      const { status, data, errors } = await gateway().graphql(
-        `{ eventActivity${args} { count } }`,
-      );
+      const { status, data, errors } = await gateway().graphql(`{ activity${args} { count } }`);
       expect([status, data]).toEqual([400, undefined]);
       expect(errors).toHaveLength(1);
     });
@@ -339,7 +337,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       for (const variables of [{ by: 'MONTH' }, { from: {} }, { from: 'x' }, { before: [1] }]) {
         const error = await errorOf(
           `query ($from: DateTime, $before: DateTime, $by: ActivityInterval! = DAY) {
-            eventActivity(from: $from, before: $before, by: $by) { count } }`,
+            activity(from: $from, before: $before, by: $by) { count } }`,
           variables,
         );
         expect(error?.message).toMatch(/Variable "\$(from|before|by)"/);
@@ -349,7 +347,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
     test('when the operation would read too much of the log, with literals or variables', async () => {
       const long = 'from: "2018-01-01T00:00:00Z", before: "2025-08-01T00:00:00Z", by: WEEK';
       const aliased = (count: number, args: string) =>
-        Array.from({ length: count }, (_, index) => `a${index}: eventActivity(${args}) { count }`);
+        Array.from({ length: count }, (_, index) => `a${index}: activity(${args}) { count }`);
       expect(await errorOf(`{ ${aliased(2, long)} }`)).toBeUndefined();
       expect((await errorOf(`{ ${aliased(10, long)} }`))?.extensions.code).toBe('LIMIT_EXCEEDED');
       const byVariables = await errorOf(
@@ -389,7 +387,7 @@ describeWithDemo('activity of the demo world', ({ gateway, database }) => {
 
     const { data, errors } = await gateway().graphql(
       `query ($from: DateTime, $before: DateTime, $by: ActivityInterval!) {
-        eventActivity(from: $from, before: $before, by: $by) { count buckets { start count byTypeRemainder byType { typeName count } } }
+        activity(from: $from, before: $before, by: $by) { count buckets { start count byTypeRemainder byType { typeName count } } }
         projects(filter: { archived: null }) { nodes { id activity(from: $from, before: $before, by: $by) {
           count buckets { start count byActorRemainder byActor { createdBy count } } } } } }`,
       { from, before: DEMO_DAY, by },
@@ -420,7 +418,7 @@ describeWithDemo('activity of the demo world', ({ gateway, database }) => {
         else expect(listed).toHaveLength(20);
       }
     };
-    expectBuckets(data.eventActivity, stored, 'byType', ({ type }) => type, 'typeName');
+    expectBuckets(data.activity, stored, 'byType', ({ type }) => type, 'typeName');
     expect(data.projects.nodes.length).toBeGreaterThan(4);
     for (const { id, activity } of data.projects.nodes) {
       const own = stored.filter(({ projectId }) => projectId === id);

@@ -113,9 +113,9 @@ describeWithDemo('event groups', ({ gateway, database, statementsOf }) => {
         insert into integration_events (integration_id, state, state_details, event, details)
         values (1, 'success', '', ${event}::jsonb, '{}') returning id`;
       const data = await runQuery(
-        'integration(id: 1) { events(first: 2) { nodes { id event { group { type id events { nodes { id } } } } } } }',
+        'integration(id: 1) { deliveries(first: 2) { nodes { id event { group { type id events { nodes { id } } } } } } }',
       );
-      const [newest, before] = data.integration.events.nodes;
+      const [newest, before] = data.integration.deliveries.nodes;
       expect(newest).toMatchObject({
         id: String(delivery.id),
         event: {

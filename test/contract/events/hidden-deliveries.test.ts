@@ -50,14 +50,14 @@ describeWithRows('lists of deliveries', seed, ({ gateway }) => {
     expect(errors).toBeUndefined();
     return data.integrationEvents;
   };
-  const SELECTION = 'totalCount nodes { nodeId details event { id } }';
+  const SELECTION = 'totalCount nodes { nodeId details event { eventId } }';
   const restEvents = async (token: string) => {
     const { body } = await gateway().rest('/api/admin/addons/1/events', { token });
     return body.integrationEvents.map(({ event }: { event: { id: number } }) => event.id);
   };
   const graphEvents = async (token: string) =>
     (await runQuery(SELECTION, token)).nodes.map(
-      ({ event }: { event: { id: number } }) => event.id,
+      ({ event }: { event: { eventId: number } }) => event.eventId,
     );
 
   test('contain every delivery for an ADMIN in both transports, including events without a project', async () => {
@@ -86,9 +86,9 @@ describeWithRows('lists of deliveries', seed, ({ gateway }) => {
     const { nodes } = await runQuery(SELECTION, ADMIN_BY_CUSTOM_ROLE);
     const { data } = await gateway().graphql(
       `query ($ids: [ID!]!) {
-        nodes(ids: $ids) { ... on IntegrationEvent { event { id } } }
+        nodes(ids: $ids) { ... on IntegrationEvent { event { eventId } } }
         integration(id: 1) {
-          projects
+          projectIds
           stats { deliveries commonestFailure { stateDetails } }
           hidden: explain(eventId: 3) { wouldBeSent }
           shown: explain(eventId: 1) { reasons { message } }
@@ -97,9 +97,9 @@ describeWithRows('lists of deliveries', seed, ({ gateway }) => {
       { ids: nodes.map(({ nodeId }: { nodeId: string }) => nodeId) },
       { token: ADMIN_AND_VIEWER },
     );
-    expect(data.nodes).toEqual([null, null, { event: { id: 1 } }]);
+    expect(data.nodes).toEqual([null, null, { event: { eventId: 1 } }]);
     expect(data.integration).toMatchObject({
-      projects: ['default'],
+      projectIds: ['default'],
       stats: { deliveries: 1, commonestFailure: { stateDetails: 'Status 1' } },
       hidden: null,
     });

@@ -22,14 +22,14 @@ const setAllTimes = async (client: PrismaClient, time: string) => {
 const EVERYTHING = `query ($after: String) {
   events(first: 20, after: $after) { totalCount pageInfo { endCursor } nodes { createdAt } }
   features(first: 100) { totalCount nodes { createdAt archivedAt potentiallyStale lifecycle { enteredStageAt }
-    environments { lastSeenAt } timeline(environment: "production") { from to }
+    environments { lastSeenAt } timeline(environmentName: "production") { from before }
     asOf(time: "2026-02-01T00:00:00Z") { existence } } }
   feature(name: "checkout-one-page") { createdAt project { createdAt } }
   projects { nodes { createdAt updatedAt archivedAt activity { count } health { score cleanUp(first: 2) { totalCount } } } }
   cleanUp(first: 5) { totalCount nodes { feature { createdAt } reasons { __typename } } }
-  integrations { createdAt stats { since lastFailure { createdAt } } events(first: 5) { nodes { createdAt } } }
+  integrations { createdAt stats { since lastFailure { createdAt } } deliveries(first: 5) { nodes { createdAt } } }
   projectHealthReport(projectId: "web-shop") { updatedAt }
-  eventActivity { count }
+  activity { count }
   eventLog { newest { createdAt } } }`;
 
 describeWithDemo('timestamps outside the range of DateTime', ({ gateway, database }) => {
@@ -46,7 +46,7 @@ describeWithDemo('timestamps outside the range of DateTime', ({ gateway, databas
       expect(data.events.nodes).toHaveLength(20);
       const { events, features, feature, projects, cleanUp, integrations, eventLog } = data;
       const deliveries = integrations.flatMap(
-        ({ events: { nodes } }: { events: { nodes: object[] } }) => nodes,
+        ({ deliveries: { nodes } }: { deliveries: { nodes: object[] } }) => nodes,
       );
       for (const [list, rows] of Object.entries({
         events: events.nodes,

@@ -128,8 +128,8 @@ const AS_OF = `query ($name: String!, $time: DateTime!) { feature(name: $name) {
   time existence unknown partial archived projectId project { id } type description stale impressionData
   tags { type value } dependencies { featureName enabled variants }
   lastEvent { typeName } nextEvent { typeName }
-  environments { environment state
-    strategies { id name title disabled parameters constraints { contextName values } segments variants { name } }
+  environments { environmentName state
+    strategies { strategyId name title disabled parameters constraints { contextName values } segmentIds variants { name } }
     variants { name weight } } } } }`;
 
 const ALL = [
@@ -173,19 +173,19 @@ describeWithRows('a feature at a timestamp', seed, ({ gateway, statementsOf }) =
       lastEvent: { typeName: 'feature-dependency-added' },
       nextEvent: { typeName: 'feature-stale-on' },
       environments: [
-        { environment: 'development', state: 'DISABLED', strategies: [], variants: null },
+        { environmentName: 'development', state: 'DISABLED', strategies: [], variants: null },
         {
-          environment: 'production',
+          environmentName: 'production',
           state: 'ENABLED',
           strategies: [
             {
-              id: 's1',
+              strategyId: 's1',
               name: 'flexibleRollout',
               title: 'Half',
               disabled: false,
               parameters: { groupId: 'checkout', rollout: '50', stickiness: 'default' },
               constraints: [{ contextName: 'userId', values: ['1'] }],
-              segments: [3],
+              segmentIds: [3],
               variants: [],
             },
           ],
@@ -227,8 +227,8 @@ describeWithRows('a feature at a timestamp', seed, ({ gateway, statementsOf }) =
       lastEvent: null,
       nextEvent: { typeName: 'feature-created' },
       environments: [
-        { environment: 'development', ...UNRECORDED },
-        { environment: 'production', ...UNRECORDED },
+        { environmentName: 'development', ...UNRECORDED },
+        { environmentName: 'production', ...UNRECORDED },
       ],
     });
     expect(before.description).toBe(null);
@@ -328,8 +328,8 @@ describeWithRows('a feature at a timestamp', seed, ({ gateway, statementsOf }) =
         'DEPENDENCIES',
       ],
       environments: [
-        { environment: 'development', state: 'DISABLED', strategies: [], variants: null },
-        { environment: 'production', state: 'DISABLED', strategies: null, variants: null },
+        { environmentName: 'development', state: 'DISABLED', strategies: [], variants: null },
+        { environmentName: 'production', state: 'DISABLED', strategies: null, variants: null },
       ],
     });
   });
@@ -383,7 +383,7 @@ describeWithRows('a feature at a timestamp', seed, ({ gateway, statementsOf }) =
         nodes { name ${aliases.join(' ')} } } }
       fragment state on FeatureAsOf { existence unknown partial stale archived type tags { value }
         lastEvent { id } nextEvent { id }
-        environments { environment state strategies { id title } variants { name } } }`;
+        environments { environmentName state strategies { strategyId title } variants { name } } }`;
     const single = `query ($name: String!, $time: DateTime!) {
       feature(name: $name) { asOf(time: $time) { ...state } } } ${query.slice(query.indexOf('fragment'))}`;
 

@@ -91,8 +91,8 @@ const seed = async (client: PrismaClient) => {
 };
 
 const TIMELINE = `query ($name: String!, $environment: String!, $last: Int) {
-  feature(name: $name) { timeline(environment: $environment, last: $last) {
-    environment state from to contradicted earlierOmitted
+  feature(name: $name) { timeline(environmentName: $environment, last: $last) {
+    environmentName state from before contradicted earlierOmitted
     startedBy { typeName createdBy } endedBy { typeName createdBy } } } }`;
 
 describeWithRows('the timeline of a feature', seed, ({ gateway, database, statementsOf }) => {
@@ -113,13 +113,13 @@ describeWithRows('the timeline of a feature', seed, ({ gateway, database, statem
 
   test('returns who enabled it and since when', async () => {
     const event = (typeName: string, createdBy = 'ada@example.com') => ({ typeName, createdBy });
-    const rest = { environment: 'production', contradicted: false, earlierOmitted: false };
+    const rest = { environmentName: 'production', contradicted: false, earlierOmitted: false };
     expect(await readTimeline('checkout')).toEqual([
       {
         ...rest,
         state: 'DISABLED',
         from: at(1).toISOString(),
-        to: at(5).toISOString(),
+        before: at(5).toISOString(),
         startedBy: event('feature-created'),
         endedBy: event(ON),
       },
@@ -127,7 +127,7 @@ describeWithRows('the timeline of a feature', seed, ({ gateway, database, statem
         ...rest,
         state: 'ENABLED',
         from: at(5).toISOString(),
-        to: at(9).toISOString(),
+        before: at(9).toISOString(),
         startedBy: event(ON),
         endedBy: event(OFF, 'bob'),
       },
@@ -135,7 +135,7 @@ describeWithRows('the timeline of a feature', seed, ({ gateway, database, statem
         ...rest,
         state: 'DISABLED',
         from: at(9).toISOString(),
-        to: at(12).toISOString(),
+        before: at(12).toISOString(),
         startedBy: event(OFF, 'bob'),
         endedBy: event(ON),
       },
@@ -143,7 +143,7 @@ describeWithRows('the timeline of a feature', seed, ({ gateway, database, statem
         ...rest,
         state: 'ENABLED',
         from: at(12).toISOString(),
-        to: null,
+        before: null,
         startedBy: event(ON),
         endedBy: null,
       },
@@ -156,11 +156,11 @@ describeWithRows('the timeline of a feature', seed, ({ gateway, database, statem
 
   test('reports what the log does not record, and where it contradicts the database', async () => {
     expect(await readTimeline('untold')).toMatchObject([
-      { state: 'UNKNOWN', from: null, to: null, startedBy: null, contradicted: false },
+      { state: 'UNKNOWN', from: null, before: null, startedBy: null, contradicted: false },
     ]);
     expect(await readTimeline('silenced')).toMatchObject([
       { state: 'DISABLED', contradicted: false },
-      { state: 'ENABLED', to: null, endedBy: null, contradicted: true },
+      { state: 'ENABLED', before: null, endedBy: null, contradicted: true },
     ]);
   });
 
@@ -198,7 +198,7 @@ describeWithRows('the timeline of a feature', seed, ({ gateway, database, statem
     expect(few).toMatchObject([
       { state: 'DISABLED', earlierOmitted: true },
       { state: 'ENABLED', earlierOmitted: false },
-      { state: 'DISABLED', earlierOmitted: false, to: null },
+      { state: 'DISABLED', earlierOmitted: false, before: null },
     ]);
     expect(await readTimeline('nervous')).toHaveLength(50);
     const all = await readTimeline('nervous', { last: 1000 });
@@ -211,8 +211,8 @@ describeWithRows('the timeline of a feature', seed, ({ gateway, database, statem
     expect(await readTimeline('damaged')).toMatchObject([
       { state: 'DISABLED' },
       { state: 'ENABLED', endedBy: { typeName: 'feature-updated' } },
-      { state: 'UNKNOWN', to: null, endedBy: { typeName: OFF } },
-      { state: 'DISABLED', from: null, to: null, startedBy: { typeName: OFF }, endedBy: null },
+      { state: 'UNKNOWN', before: null, endedBy: { typeName: OFF } },
+      { state: 'DISABLED', from: null, before: null, startedBy: { typeName: OFF }, endedBy: null },
     ]);
   });
 
@@ -253,7 +253,7 @@ describeWithRows('the timeline of a feature', seed, ({ gateway, database, statem
     ] as const;
     const aliases = requested.map(
       ([environment, last], index) =>
-        `t${index}: timeline(environment: "${environment}", last: ${last}) { state from to earlierOmitted }`,
+        `t${index}: timeline(environmentName: "${environment}", last: ${last}) { state from before earlierOmitted }`,
     );
     const query = `{ features(first: 100) { nodes { name ${aliases.join(' ')} } } }`;
     const statements = await statementsOf(async () => {
@@ -270,7 +270,7 @@ describeWithRows('the timeline of a feature', seed, ({ gateway, database, statem
           const expected = alone.get(name)?.map(({ state, from, to, earlierOmitted }) => ({
             state,
             from: from?.toISOString() ?? null,
-            to: to?.toISOString() ?? null,
+            before: to?.toISOString() ?? null,
             earlierOmitted,
           }));
           expect(timelines[`t${index}`], `${name} in ${environment}`).toEqual(expected);
@@ -283,9 +283,9 @@ describeWithRows('the timeline of a feature', seed, ({ gateway, database, statem
 
   test('is rejected individually', async () => {
     const { data, errors } = await gateway().graphql(`{
-        a: feature(name: "checkout") { timeline(environment: "production") { state } }
-        b: feature(name: "checkout") { timeline(environment: "nowhere") { state } }
-        c: feature(name: "checkout") { timeline(environment: "production", last: 0) { state } } }`);
+        a: feature(name: "checkout") { timeline(environmentName: "production") { state } }
+        b: feature(name: "checkout") { timeline(environmentName: "nowhere") { state } }
+        c: feature(name: "checkout") { timeline(environmentName: "production", last: 0) { state } } }`);
     expect(data.a.timeline).toHaveLength(4);
     expect([data.b, data.c]).toEqual([null, null]);
     const codes = errors?.map(({ path, extensions }: GraphQLFault) => [path[0], extensions.code]);
@@ -337,8 +337,8 @@ describeWithRows('the timeline of a feature', seed, ({ gateway, database, statem
 
   test('takes as many statements for one feature as for many', async () => {
     const query = `query ($n: Int!) { features(first: $n) { nodes { name
-        a: timeline(environment: "production", last: 5) { state startedBy { id } endedBy { createdBy } }
-        b: timeline(environment: "production", last: 5) { from } } } }`;
+        a: timeline(environmentName: "production", last: 5) { state startedBy { id } endedBy { createdBy } }
+        b: timeline(environmentName: "production", last: 5) { from } } } }`;
     const count = async (n: number) => {
       const { length } = await statementsOf(async () => {
         const { data, errors } = await gateway().graphql(query, { n });

@@ -188,8 +188,8 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
     });
 
     test('is enabled in any environment, or in a named one', async () => {
-      const selection = `enabled development: enabled(environment: "development")
-        production: enabled(environment: "production")`;
+      const selection = `enabled development: enabled(environmentName: "development")
+        production: enabled(environmentName: "production")`;
       expect(await feature('parent', selection)).toEqual({
         enabled: true,
         development: true,
@@ -201,7 +201,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
 
     test('is disabled in an environment that it lacks, and rejects unknown environments', async () => {
       const IN = `query ($environment: String) {
-        feature(name: "child-a") { enabled(environment: $environment) }
+        feature(name: "child-a") { enabled(environmentName: $environment) }
       }`;
       const existing = await gateway().graphql(IN, { environment: 'beta' });
       expect(existing.data).toEqual({ feature: { enabled: false } });
@@ -222,7 +222,7 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
         statementsOf(() =>
           gateway().graphql(
             `query ($first: Int, $environment: String) {
-              features(first: $first) { nodes { enabled(environment: $environment) } }
+              features(first: $first) { nodes { enabled(environmentName: $environment) } }
             }`,
             { first, environment },
           ),
@@ -242,14 +242,16 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
     });
 
     test('returns its author if known', async () => {
-      expect((await feature('parent', 'createdBy { id name imageUrl }')).createdBy).toEqual({
-        id: 1,
-        name: 'Ada Berg',
-        imageUrl: expect.stringMatching(/^https:\/\/gravatar\.com\/avatar\/[0-9a-f]{64}/),
-      });
-      expect((await feature('child-a', 'createdBy { name }')).createdBy.name).toBe('bo');
-      expect((await feature('child-b', 'createdBy { name }')).createdBy).toBeNull();
-      expect((await feature('snake_case', 'createdBy { name }')).createdBy).toBeNull();
+      expect((await feature('parent', 'createdByUser { id name imageUrl }')).createdByUser).toEqual(
+        {
+          id: 1,
+          name: 'Ada Berg',
+          imageUrl: expect.stringMatching(/^https:\/\/gravatar\.com\/avatar\/[0-9a-f]{64}/),
+        },
+      );
+      expect((await feature('child-a', 'createdByUser { name }')).createdByUser.name).toBe('bo');
+      expect((await feature('child-b', 'createdByUser { name }')).createdByUser).toBeNull();
+      expect((await feature('snake_case', 'createdByUser { name }')).createdByUser).toBeNull();
     });
 
     test('returns its collaborators once each, latest first', async () => {

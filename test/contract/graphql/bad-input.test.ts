@@ -640,7 +640,7 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
       ['integrationEvents(integrationId: 1, first: 101) { nodes { id } }', 100],
       ['feature(name: "one") { events(first: 1001) { nodes { id } } }', 1000],
       ['project(id: "default") { features(first: 1001) { nodes { name } } }', 1000],
-      ['integration(id: 1) { events(last: 101) { nodes { id } } }', 100],
+      ['integration(id: 1) { deliveries(last: 101) { nodes { id } } }', 100],
     ])('rejects %s above its limit', async (selection, max) => {
       const { errors } = await gateway().graphql(`{ ${selection} }`);
       expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
@@ -790,7 +790,7 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
     test('rejects a long text in a variable or a literal, and a long cursor', async () => {
       const text = 'x'.repeat(10_001);
       const timelines = (argument: string) =>
-        `{ features(first: 3) { nodes { timeline(environment: ${argument}) { from } } } }`;
+        `{ features(first: 3) { nodes { timeline(environmentName: ${argument}) { from } } } }`;
       for (const error of [
         await expectRejected(`query ($text: String!) ${timelines('$text')}`, { text }),
         await expectRejected(timelines(`"${text}"`)),
@@ -1011,7 +1011,7 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
     );
 
     test('reports the first hundred errors only', async () => {
-      const failing = 'feature { enabled(environment: "nowhere") }';
+      const failing = 'feature { enabled(environmentName: "nowhere") }';
       const query = `{ events(first: ${EVENTS}) { nodes { ${times(4, (i) => `a${i}: ${failing}`)} } } }`;
       const { errors = [] } = await gateway().graphql(query);
       expect(errors).toHaveLength(101);

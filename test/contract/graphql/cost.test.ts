@@ -17,9 +17,9 @@ const QUERIES = [
   VIEWER,
   '{ events(first: 20) { totalCount nodes { id label feature { name } } } }',
   '{ events(first: 20, filter: { text: "checkout" }) { nodes { id changes { path } } } }',
-  '{ feature(name: "welcome-tour") { name timeline(environment: "production") { __typename } } }',
+  '{ feature(name: "welcome-tour") { name timeline(environmentName: "production") { __typename } } }',
   '{ project(id: "web-shop") { health { activeCount } cleanUp: features { nodes { name } } } }',
-  '{ integrations { id events(first: 3) { nodes { id } } } }',
+  '{ integrations { id deliveries(first: 3) { nodes { id } } } }',
   PROJECTS,
   'mutation { cloneFeature(input: { feature: "welcome-tour", name: "tour-2", dryRun: true }) { __typename } }',
 ];
@@ -73,12 +73,12 @@ describeWithDemo('the cost of an operation', ({ gateway, statementsOf }) => {
     ],
     [
       '{ feature(name: "welcome-tour") { name $ } }',
-      'timeline(environment: "production") { state }',
+      'timeline(environmentName: "production") { state }',
       50,
     ],
     [
       '{ feature(name: "welcome-tour") { name $ } }',
-      'timeline(environment: "production", last: 500) { state }',
+      'timeline(environmentName: "production", last: 500) { state }',
       500,
     ],
     ['{ integration(id: 1) { id $ } }', 'stats { deliveries }', 20],
@@ -90,7 +90,7 @@ describeWithDemo('the cost of an operation', ({ gateway, statementsOf }) => {
       100,
     ],
     ['{ viewer { name } $ }', 'cleanUp(first: 1) { nodes { weight } }', 1_000],
-    ['{ viewer { name } $ }', 'eventActivity { count }', 300],
+    ['{ viewer { name } $ }', 'activity { count }', 300],
     [
       '{ viewer { name } $ }',
       'events(first: 1, filter: { not: { text: "x" } }) { nodes { id } }',

@@ -108,7 +108,7 @@ describeWithRows('the number of SQL statements', addRows, ({ gateway, database, 
   };
 
   const FEATURE = `name type favorite enabled potentiallyStale lastSeenAt tags { value } variants { name }
-    createdBy { name } collaborators { name } lifecycle { stage } project { id name }
+    createdByUser { name } collaborators { name } lifecycle { stage } project { id name }
     children { name favorite } dependencies { feature { name tags { value } } }
     environments { enabled lastSeenAt hasStrategies environment { name } variants { name }
       strategies { name segments { name } } }`;
@@ -129,8 +129,8 @@ describeWithRows('the number of SQL statements', addRows, ({ gateway, database, 
           a: features(first: $n) { nodes { ...one ...two } }
           b: features(first: $n) { edges { node { ...two ... on Feature { first: tags { type } second: tags { value } } } } }
         } }
-        fragment one on Feature { environments { strategies { ...three } } x: createdBy { name } }
-        fragment two on Feature { environments { hasStrategies } y: createdBy { id } events(first: 1) { nodes { ...four } } }
+        fragment one on Feature { environments { strategies { ...three } } x: createdByUser { name } }
+        fragment two on Feature { environments { hasStrategies } y: createdByUser { id } events(first: 1) { nodes { ...four } } }
         fragment three on Strategy { segments { name } more: segments { id } }
         fragment four on Event { feature { name } other: feature { project { name } } }`,
     ],
@@ -157,10 +157,10 @@ describeWithRows('the number of SQL statements', addRows, ({ gateway, database, 
 
   test.each([
     `query ($id: Int!) { integrationEvents(integrationId: $id, first: 100) { totalCount nodes { id
-      integration { id provider events(first: 1) { totalCount } }
-      event { id stored { id feature { name } project { name } } } } } }`,
-    `query ($id: Int!) { integration(id: $id) { a: events(first: 100) { nodes { ...delivery } }
-      b: events(first: 100) { nodes { id ...delivery } } } }
+      integration { id provider deliveries(first: 1) { totalCount } }
+      event { eventId stored { id feature { name } project { name } } } } } }`,
+    `query ($id: Int!) { integration(id: $id) { a: deliveries(first: 100) { nodes { ...delivery } }
+      b: deliveries(first: 100) { nodes { id ...delivery } } } }
       fragment delivery on IntegrationEvent { integration { provider } event { stored { id } } }`,
   ])('does not increase with the deliveries of an integration', async (query) => {
     const [few, many] = await compare(query, { id: 1 }, { id: 2 });

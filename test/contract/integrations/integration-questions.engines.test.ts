@@ -148,10 +148,10 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
   describe('are filtered by the delivered event:', () => {
     const LIST = `query ($id: Int!, $filter: IntegrationEventFilter) {
         integrationEvents(integrationId: $id, filter: $filter) { totalCount nodes { id } }
-        integration(id: $id) { events(filter: $filter) { totalCount nodes { id } } } }`;
+        integration(id: $id) { deliveries(filter: $filter) { totalCount nodes { id } } } }`;
     const idsOf = async (filter: object, id = 1): Promise<number[]> => {
       const { integrationEvents, integration } = await runQuery(LIST, { id, filter });
-      expect(integration.events).toEqual(integrationEvents);
+      expect(integration.deliveries).toEqual(integrationEvents);
       expect(integrationEvents.nodes).toHaveLength(integrationEvents.totalCount);
       return integrationEvents.nodes.map((node: { id: string }) => Number(node.id));
     };
@@ -245,7 +245,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
   test('link to the feature and the project of the event if they exist', async () => {
     const { integrationEvents, integration } = await runQuery(`{
         integrationEvents(integrationId: 1) { nodes { event { feature { name } project { id } } } }
-        integration(id: 2) { events { nodes { event { feature { name } project { id } } } } } }`);
+        integration(id: 2) { deliveries { nodes { event { feature { name } project { id } } } } } }`);
     const events = integrationEvents.nodes.map(({ event }: { event: unknown }) => event);
     const link = (feature: string | null, project: string | null) => ({
       feature: feature && { name: feature },
@@ -260,11 +260,11 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
       link('one', 'web'),
       link('one', 'web'),
     ]);
-    for (const { event } of integration.events.nodes) expect(event).toEqual(link(null, null));
+    for (const { event } of integration.deliveries.nodes) expect(event).toEqual(link(null, null));
   });
 
   describe('statistics', () => {
-    const STATS = `stats { since deliveries succeeded failed failureRate byState { state count }
+    const STATS = `stats { since deliveries succeeded failed failureRate byState { state stateName count }
         lastFailure { id state } lastSuccess { id } commonestFailure { stateDetails count last { id createdAt } } }`;
 
     test('count the stored deliveries by state, with the last and the most common failure', async () => {
@@ -276,11 +276,11 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
         failed: 5,
         failureRate: 5 / 7,
         byState: [
-          { state: 'failed', count: 4 },
-          { state: 'success', count: 2 },
-          { state: 'successWithErrors', count: 1 },
+          { state: 'FAILED', stateName: 'failed', count: 4 },
+          { state: 'SUCCESS', stateName: 'success', count: 2 },
+          { state: 'SUCCESS_WITH_ERRORS', stateName: 'successWithErrors', count: 1 },
         ],
-        lastFailure: { id: '6', state: 'failed' },
+        lastFailure: { id: '6', state: 'FAILED' },
         lastSuccess: { id: '7' },
         commonestFailure: {
           stateDetails: CONNECTION_REFUSED,
@@ -296,7 +296,9 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
         deliveries: UNEXPECTED_VALUES.length,
         succeeded: 0,
         failureRate: 1,
-        byState: [{ state: 'brand-new-state', count: UNEXPECTED_VALUES.length }],
+        byState: [
+          { state: 'OTHER', stateName: 'brand-new-state', count: UNEXPECTED_VALUES.length },
+        ],
         lastFailure: { id: String(99 + UNEXPECTED_VALUES.length) },
         lastSuccess: null,
         commonestFailure: { stateDetails: '', count: UNEXPECTED_VALUES.length },
@@ -316,7 +318,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
 
     test('take one statement for all integrations, and one more for all deliveries in them', async () => {
       const query = (head: string) => `{ ${head} { ${STATS}
-          again: stats { lastFailure { event { id } } } } }`;
+          again: stats { lastFailure { event { eventId } } } } }`;
       const statements = await statementsOf(() => runQuery(query('integrations')));
       const reads = statements.filter((sql) => sql.includes('integration_events'));
       expect(reads).toHaveLength(2);
@@ -409,7 +411,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
               "It receives events of the environments 'production'; this one belongs to 'development'.",
           },
         ],
-        delivery: { id: '7', state: 'success' },
+        delivery: { id: '7', state: 'SUCCESS' },
       });
       expect(integrations[2].explain.wouldBeSent).toBe(true);
     });
@@ -451,7 +453,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
     for (const selection of [
       'stats { deliveries }',
       'explain(eventId: 1) { wouldBeSent }',
-      'events(filter: { featureName: { is: "one" } }) { totalCount }',
+      'deliveries(filter: { featureName: { is: "one" } }) { totalCount }',
     ]) {
       for (const head of ['integrations', 'integration(id: 1)']) {
         const { data, errors } = await gateway().graphql(

@@ -163,18 +163,21 @@ describeWithRows('integration events', ROWS, ({ gateway, database, statementsOf 
   });
 
   test('are the same in both transports', async () => {
-    const SELECTION = `nodes { id integrationId createdAt state stateDetails details
-      event { id typeName createdBy createdAt createdByUserId data preData tags { type value }
-        featureName projectId environment } }`;
+    const SELECTION = `nodes { id integrationId createdAt stateName stateDetails details
+      event { eventId typeName createdBy createdAt createdByUserId data preData tags { type value }
+        featureName projectId environmentName } }`;
     const rest = await list(1, '?limit=100');
     const data = await runQuery(`integrationEvents(integrationId: 1, first: 100) { ${SELECTION} }
-      integration(id: 1) { events(first: 100) { ${SELECTION} } }`);
-    const expected = rest.map(({ event, ...record }: { event: typeof EVENT }) => {
-      const { type, project, ...fields } = event;
-      return { ...record, event: { ...fields, typeName: type, projectId: project } };
-    });
+      integration(id: 1) { deliveries(first: 100) { ${SELECTION} } }`);
+    const expected = rest.map(
+      ({ event, state, ...record }: { event: typeof EVENT; state: string }) => {
+        const { id, type, project, environment, ...fields } = event;
+        const names = { typeName: type, projectId: project, environmentName: environment };
+        return { ...record, stateName: state, event: { ...fields, ...names, eventId: id } };
+      },
+    );
     expect(data.integrationEvents.nodes).toEqual(expected);
-    expect(data.integration.events.nodes).toEqual(expected);
+    expect(data.integration.deliveries.nodes).toEqual(expected);
   });
 
   test('are paged in both directions without gaps or duplicates, whatever the size of their IDs', async () => {
@@ -232,11 +235,11 @@ describeWithRows('integration events', ROWS, ({ gateway, database, statementsOf 
   test('link to the event in the log and to their integration', async () => {
     const { integrationEvents } =
       await runQuery(`integrationEvents(integrationId: 1, first: 2) { nodes {
-      integration { id provider } event { id type stored { id type feature { name } project { id } } } } }`);
+      integration { id provider } event { eventId type stored { id type feature { name } project { id } } } } }`);
     expect(integrationEvents.nodes[0]).toEqual({
       integration: { id: 1, provider: 'webhook' },
       event: {
-        id: 2,
+        eventId: 2,
         type: 'FEATURE_CREATED',
         stored: { id: 2, type: 'FEATURE_UPDATED', feature: null, project: { id: 'default' } },
       },
@@ -254,10 +257,10 @@ describeWithRows('integration events', ROWS, ({ gateway, database, statementsOf 
       [],
     ]);
     const { integrationEvents } =
-      await runQuery(`integrationEvents(integrationId: 2) { nodes { state details
-      event { id type typeName createdByUserId tags { value } stored { id } data } } }`);
+      await runQuery(`integrationEvents(integrationId: 2) { nodes { state stateName details
+      event { eventId type typeName createdByUserId tags { value } stored { id } data } } }`);
     const nothing = {
-      id: null,
+      eventId: null,
       type: 'OTHER',
       typeName: null,
       createdByUserId: null,
@@ -268,13 +271,17 @@ describeWithRows('integration events', ROWS, ({ gateway, database, statementsOf 
     expect(integrationEvents.nodes.map(({ event }: { event: unknown }) => event)).toEqual(
       Array.from({ length: 7 }, () => nothing),
     );
-    expect(integrationEvents.nodes[1]).toMatchObject({ state: 'brand-new-state', details: {} });
+    expect(integrationEvents.nodes[1]).toMatchObject({
+      state: 'OTHER',
+      stateName: 'brand-new-state',
+      details: {},
+    });
   });
 
   describe('by integration', () => {
     test('are listed with the filters of each integration, by ID', async () => {
       const { integrations } = await runQuery(
-        'integrations { id provider description enabled createdAt eventTypes projects environments }',
+        'integrations { id provider description enabled createdAt eventTypeNames projectIds environmentNames }',
       );
       expect(integrations[0]).toEqual({
         id: 1,
@@ -282,23 +289,23 @@ describeWithRows('integration events', ROWS, ({ gateway, database, statementsOf 
         description: 'Board',
         enabled: true,
         createdAt: '2024-01-01T00:00:00.000Z',
-        eventTypes: ['feature-created', 'feature-updated'],
-        projects: ['default'],
-        environments: ['production'],
+        eventTypeNames: ['feature-created', 'feature-updated'],
+        projectIds: ['default'],
+        environmentNames: ['production'],
       });
       expect(integrations[1]).toMatchObject({
         id: 2,
         enabled: false,
-        eventTypes: [],
-        projects: [],
+        eventTypeNames: [],
+        projectIds: [],
       });
       expect(integrations[2]).toMatchObject({
         id: 3,
         description: null,
         enabled: true,
         createdAt: null,
-        eventTypes: [],
-        projects: ['lab'],
+        eventTypeNames: [],
+        projectIds: ['lab'],
       });
     });
 
@@ -306,8 +313,8 @@ describeWithRows('integration events', ROWS, ({ gateway, database, statementsOf 
       const statements = await statementsOf(async () => {
         const { body, text } = await gateway().rest('/graphql', {
           body: {
-            query: `{ integrations { id provider eventTypes projects environments
-              events(first: 1) { nodes { integration { id description } } } } }`,
+            query: `{ integrations { id provider eventTypeNames projectIds environmentNames
+              deliveries(first: 1) { nodes { integration { id description } } } } }`,
           },
         });
         expect(body.errors).toBeUndefined();
@@ -321,13 +328,13 @@ describeWithRows('integration events', ROWS, ({ gateway, database, statementsOf 
     test('are paged for each integration, in one statement for all', async () => {
       const statements = await statementsOf(async () => {
         const { integrations } = await runQuery(
-          'integrations { id events(first: 2) { totalCount nodes { id } } }',
+          'integrations { id deliveries(first: 2) { totalCount nodes { id } } }',
         );
         const expected = await Promise.all(
           [1, 2, 3].map(async (id) => {
             const ids = await storedIds(id);
             const nodes = ids.slice(0, 2).map((delivery) => ({ id: delivery }));
-            return { id, events: { totalCount: ids.length, nodes } };
+            return { id, deliveries: { totalCount: ids.length, nodes } };
           }),
         );
         expect(integrations).toEqual(expected);

@@ -102,6 +102,8 @@ describe('a database owned by the gateway', () => {
       'healthReport',
       'integrationEvents',
       'cloneFeature',
+      'featureUsage',
+      'plannedChanges',
     ]);
     expect(report.operations.cloneFeature).toEqual({
       isPossible: true,

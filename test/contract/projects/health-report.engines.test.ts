@@ -475,13 +475,14 @@ describeWithRows('the health report', addRows, ({ gateway, database }) => {
     const FEATURE = `name type description createdAt stale impressionData lastSeenAt favorite archived enabled
       tags { value type }
       environments { enabled variantCount lastSeenAt hasStrategies hasEnabledStrategies
-        environment { name type sortOrder } strategies { id } variants { name } }`;
+        environment { name type sortOrder } strategies { id milestone { id } } variants { name } }`;
     const query = `query ($id: String!) {
       projectHealthReport(projectId: $id) { ${FACTS} version health technicalDebt activeCount staleCount potentiallyStaleCount
         features { ${FEATURE} } }
       project(id: $id) { ${FACTS} health { score technicalDebt activeCount staleCount potentiallyStaleCount }
         features(first: 100) { totalCount nodes { ${FEATURE} } } }
     }`;
+    const PLANNED = { id: 'planned', milestone: { id: 'milestone' } };
     for (const id of ['web', 'gone', 'oddly-named', 'default']) {
       const token = 'user:token-of-1';
       const rest = await report(id, token);
@@ -553,7 +554,11 @@ describeWithRows('the health report', addRows, ({ gateway, database }) => {
             hasStrategies: row.hasStrategies,
             hasEnabledStrategies: row.hasEnabledStrategies,
             environment: { name: row.name, type: row.type, sortOrder: row.sortOrder },
-            strategies: row.strategies.map((strategy: { id: string }) => ({ id: strategy.id })),
+            strategies: [
+              ...row.strategies.map(({ id }: { id: string }) => ({ id, milestone: null })),
+              // REST leaves out strategies of release plans, as Unleash does.
+              ...(feature.name === 'old' && row.name === 'production' ? [PLANNED] : []),
+            ],
             variants: row.variants.map((variant: Named) => ({ name: variant.name })),
           })),
         })),

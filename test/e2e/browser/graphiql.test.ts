@@ -225,6 +225,10 @@ describe('GraphiQL in a browser', () => {
       );
       expect(errors).toBeUndefined();
       await expectResult(page, 'tour-seen-live');
+      // Earlier events stay below it: a clone records several.
+      await expect
+        .poll(() => page.locator('.graphiql-response').textContent())
+        .toMatch(/"node".*"node"/s);
       await page.getByRole('button', { name: /^Stop query/ }).click();
       await expect.poll(streams).toBe('0');
     });

@@ -183,5 +183,6 @@ describe.each(ROUTERS)('through the %s of Hive Gateway', (kind) => {
         expect(teams.received.every(({ authorization }) => authorization === null)).toBe(true);
       });
     },
+    { FEDERATION: 'on' },
   );
 });

@@ -1,0 +1,34 @@
+import { MAX_INTEGRATION_EVENTS_LIMIT } from '../../domain/paging.js';
+import { builder } from '../builder.js';
+import { pageArgs, pageCost, readPage } from '../connection.js';
+import { Event } from './event.js';
+import {
+  DELIVERY_KEY,
+  filterArg,
+  IntegrationEventConnection,
+  readDeliveryFilter,
+} from './integration-event.js';
+
+builder.objectField(Event, 'deliveries', (t) =>
+  t.field({
+    type: IntegrationEventConnection,
+    nullable: true,
+    description:
+      'Deliveries of this event to integrations, newest first, as far as Unleash keeps their records. Requires ADMIN; null for other callers.',
+    complexity: pageCost,
+    args: { ...pageArgs(t, MAX_INTEGRATION_EVENTS_LIMIT), filter: t.arg(filterArg) },
+    resolve: async ({ id }, { filter, ...args }, { actor, now, pages }) => {
+      if (!actor.can('ADMIN')) return null;
+      const criteria = readDeliveryFilter(filter, now);
+      const { page, toConnection } = readPage(args, {
+        key: DELIVERY_KEY,
+        filter: [`event:${id}`, criteria],
+        max: MAX_INTEGRATION_EVENTS_LIMIT,
+      });
+      return {
+        ...toConnection(await pages.deliveriesOfEvent({ criteria, page }, id)),
+        countTotal: (upTo?: number) => pages.countDeliveriesOfEvent({ criteria, upTo }, id),
+      };
+    },
+  }),
+);

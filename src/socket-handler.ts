@@ -1,0 +1,134 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Authenticate } from './auth/authenticate.js';
+import type { LimitedAuthenticate } from './auth/limit-failures.js';
+import type { Config } from './config/config.js';
+import type { ByteBudget } from './domain/work.js';
+import { MAX_BODY_BYTES } from './graphql/handler.js';
+import type { SocketOperations } from './graphql/socket-operations.js';
+import type { Call } from './http/call.js';
+import { forwardedOf } from './http/forwarded.js';
+import { faultOf } from './http/invalid-request.js';
+import { isLoopback } from './http/loopback.js';
+import type { ReportError } from './http/report-error.js';
+import { readPath } from './http/request-path.js';
+import { isWebSocketRequest, type Refusal, refusalOf } from './http/websocket/handshake.js';
+import { createSocketRegistry } from './http/websocket/socket-registry.js';
+import type { SocketSession } from './http/websocket/socket-session.js';
+import type { Logger } from './observability/logger.js';
+import type { Metrics } from './observability/metrics.js';
+import { createSessionOpener } from './open-socket.js';
+
+export type SocketHandlerOptions = {
+  config: Config;
+  logger: Logger;
+  metrics: Metrics;
+  budget: ByteBudget;
+  createCall: (address: string | null, onIdentified?: (owner: string) => void) => Call;
+  operations: SocketOperations;
+  authenticate: Authenticate;
+  recognise: LimitedAuthenticate['recognise'];
+  reportError: ReportError;
+  sessionSecret: string | undefined;
+  /** Pages contain tokens, so only this machine may open connections. */
+  isLoopbackOnly: boolean;
+};
+
+export type OpenSocket = {
+  request: IncomingMessage;
+  connection: Socket;
+  /** What has arrived behind the request. */
+  head: Buffer;
+  /** Called once the client is authenticated. */
+  onKnown: (owner: string) => void;
+};
+
+export type Sockets = {
+  /** Whether a request continues as a WebSocket. All others are answered over HTTP. */
+  accepts(request: IncomingMessage): boolean;
+  /** Why a request for a WebSocket is refused. Null if it is none, or is accepted. */
+  refusal(request: IncomingMessage): Refusal | null;
+  open(opening: OpenSocket): void;
+  /** Connections that are open. */
+  size(): number;
+  /** Closes all connections once their operations have ended, in a way that lets clients resume. */
+  drain(): void;
+  /** Closes all connections at once. */
+  terminate(): void;
+};
+
+/** Fragments of one message. */
+const MAX_FRAGMENTS = 1_000;
+/** Pieces of an incomplete frame. The connection is read by turns, so there are few. */
+const MAX_PIECES = 4_000;
+
+/** WebSockets with the protocol graphql-transport-ws, under the limits of HTTP. */
+export const createSocketHandler = (options: SocketHandlerOptions): Sockets => {
+  const { config, isLoopbackOnly } = options;
+  const open = new Map<WebSocket, SocketSession>();
+  let isStopping = false;
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_BODY_BYTES,
+    maxFragments: MAX_FRAGMENTS,
+    maxBufferedChunks: MAX_PIECES,
+    // Pings are answered by turns, and counted.
+    autoPong: false,
+    // One message per connection and turn of the event loop.
+    allowSynchronousEvents: false,
+    handleProtocols: (protocols) => protocols.has('graphql-transport-ws') && 'graphql-transport-ws',
+  });
+  const startSession = createSessionOpener(options, createSocketRegistry());
+
+  const refusal = (request: IncomingMessage): Refusal | null => {
+    if (!isWebSocketRequest(request)) return null;
+    return refusalOf(request, {
+      path: readPath(request.url, config.basePath).path,
+      host: forwardedOf(request, config.trustedProxies).host,
+      corsOrigins: config.corsOrigins,
+      isStopping,
+    });
+  };
+
+  const upgrade = async ({ request, connection, head, onKnown }: OpenSocket): Promise<void> => {
+    const closed = new AbortController();
+    connection.once('close', () => closed.abort());
+    const { ip } = forwardedOf(request, config.trustedProxies);
+    const call = options.createCall(ip);
+    await call.throttle(closed.signal);
+    if (connection.destroyed || isStopping) {
+      connection.destroy();
+      return;
+    }
+    server.handleUpgrade(request, connection, head, (socket) => {
+      const session = startSession({ request, connection, socket, onKnown, signal: closed.signal });
+      open.set(socket, session);
+      socket.once('close', () => open.delete(socket));
+    });
+  };
+
+  return {
+    refusal,
+    accepts: (request) =>
+      isWebSocketRequest(request) &&
+      faultOf(request) === null &&
+      (!isLoopbackOnly || isLoopback(request.headers.host ?? 'localhost')) &&
+      refusal(request) === null,
+    open: (opening) => {
+      // Node has removed its own listener.
+      opening.connection.on('error', () => undefined);
+      upgrade(opening).catch(() => opening.connection.destroy());
+    },
+    size: () => open.size,
+    drain: () => {
+      isStopping = true;
+      for (const session of open.values()) session.drain();
+    },
+    terminate: () => {
+      for (const socket of open.keys()) socket.terminate();
+    },
+  };
+};

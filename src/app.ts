@@ -7,6 +7,8 @@ import type { DemoAccess } from './demo/demo-access.js';
 import { createOperations } from './domain/operations.js';
 import { traceOperations } from './domain/trace-operations.js';
 import { createByteBudget } from './domain/work.js';
+import { createExportHandler } from './export/handler.js';
+import { createAsk } from './graphql/ask.js';
 import { createGraphqlServer } from './graphql/graphql-server.js';
 import { createGraphqlHandler } from './graphql/handler.js';
 import { createSocketOperations } from './graphql/socket-operations.js';
@@ -116,6 +118,12 @@ export const createApp = ({
     reportError,
     documents,
   });
+  const exportEvents = createExportHandler({
+    authenticate,
+    operations,
+    createAsk: createAsk(client, operations),
+    reportError,
+  });
   const openApi = createOpenApiDocument(basePath);
   const pages = createPages({
     basePath,
@@ -159,6 +167,7 @@ export const createApp = ({
     socketRefusal: sockets.refusal,
     graphql,
     rest,
+    exportEvents,
     probes,
     pages,
     metrics,

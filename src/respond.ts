@@ -3,6 +3,7 @@ import { type Caller, readCaller } from './auth/caller.js';
 import { type LimitedAuthenticate, rejectionOf } from './auth/limit-failures.js';
 import { BadDataError } from './domain/errors.js';
 import { endWork, runAs } from './domain/work.js';
+import { type createExportHandler, isExportPath } from './export/handler.js';
 import { type createGraphqlHandler, graphqlFailure } from './graphql/handler.js';
 import { isPreflight } from './http/cors.js';
 import { withDeadline } from './http/deadline.js';
@@ -45,6 +46,7 @@ type Options = {
   socketRefusal: Sockets['refusal'];
   graphql: ReturnType<typeof createGraphqlHandler>;
   rest: ReturnType<typeof createRestHandler>;
+  exportEvents: ReturnType<typeof createExportHandler>;
   probes: Pick<ReturnType<typeof createProbes>, 'find'>;
   pages: ReturnType<typeof createPages>;
   metrics: Pick<Metrics, 'respond'>;
@@ -57,11 +59,12 @@ type Options = {
   isLoopbackOnly: boolean;
 };
 
-/** Finds what responds to a request, in the order: probes, pages, GraphQL, REST. */
+/** Finds what responds to a request, in the order: probes, pages, GraphQL, exports, REST. */
 export const createRespond = ({
   socketRefusal,
   graphql,
   rest,
+  exportEvents,
   probes,
   pages,
   metrics,
@@ -95,6 +98,23 @@ export const createRespond = ({
     }
   };
 
+  /** The timeout applies until the response begins. After that, a client must only keep reading. */
+  const respondToExport = async (
+    caller: Caller,
+    path: string,
+    { request, search, work, call, end }: Task,
+  ): Promise<HttpResponse | LiveResponse> => {
+    const { signal } = work;
+    try {
+      const responding = exportEvents({ request, path, search, caller, call, signal });
+      return await withDeadline(responding, requestTimeoutMs, end);
+    } catch (error) {
+      end();
+      const known = reportError(error);
+      return { ...toErrorResponse(known), errorCode: known.name };
+    }
+  };
+
   const respondToRest = (
     caller: Caller,
     { request, path, search, call, end }: Task,
@@ -125,7 +145,9 @@ export const createRespond = ({
     const isGraphql = path !== null && /^\/graphql\/?$/.test(path);
     const result = isGraphql
       ? await respondToGraphql(caller, task)
-      : await respondToRest(caller, task);
+      : isExportPath(path)
+        ? await respondToExport(caller, path, task)
+        : await respondToRest(caller, task);
     // From here on the body counts, not the data it was built from.
     endWork(task.work);
     if ('body' in result) task.call.recordResponse(result.body?.length ?? 0);

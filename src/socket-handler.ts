@@ -13,7 +13,13 @@ import { faultOf } from './http/invalid-request.js';
 import { isLoopback } from './http/loopback.js';
 import type { ReportError } from './http/report-error.js';
 import { readPath } from './http/request-path.js';
-import { isWebSocketRequest, type Refusal, refusalOf } from './http/websocket/handshake.js';
+import {
+  isStripped,
+  isWebSocketRequest,
+  type Refusal,
+  refusalOf,
+  STRIPPED,
+} from './http/websocket/handshake.js';
 import { createSocketRegistry } from './http/websocket/socket-registry.js';
 import type { SocketSession } from './http/websocket/socket-session.js';
 import type { Logger } from './observability/logger.js';
@@ -66,6 +72,8 @@ const MAX_PIECES = 4_000;
 /** WebSockets with the protocol graphql-transport-ws, under the limits of HTTP. */
 export const createSocketHandler = (options: SocketHandlerOptions): Sockets => {
   const { config, isLoopbackOnly } = options;
+  /** Also those that wait for their handshake. */
+  const connections = new Set<Socket>();
   const open = new Map<WebSocket, SocketSession>();
   let isStopping = false;
   const server = new WebSocketServer({
@@ -84,9 +92,10 @@ export const createSocketHandler = (options: SocketHandlerOptions): Sockets => {
   const startSession = createSessionOpener(options, createSocketRegistry());
 
   const refusal = (request: IncomingMessage): Refusal | null => {
-    if (!isWebSocketRequest(request)) return null;
+    const { path } = readPath(request.url, config.basePath);
+    if (!isWebSocketRequest(request)) return isStripped(request, path) ? STRIPPED : null;
     return refusalOf(request, {
-      path: readPath(request.url, config.basePath).path,
+      path,
       host: forwardedOf(request, config.trustedProxies).host,
       corsOrigins: config.corsOrigins,
       isStopping,
@@ -120,6 +129,8 @@ export const createSocketHandler = (options: SocketHandlerOptions): Sockets => {
     open: (opening) => {
       // Node has removed its own listener.
       opening.connection.on('error', () => undefined);
+      connections.add(opening.connection);
+      opening.connection.once('close', () => connections.delete(opening.connection));
       upgrade(opening).catch(() => opening.connection.destroy());
     },
     size: () => open.size,
@@ -128,7 +139,7 @@ export const createSocketHandler = (options: SocketHandlerOptions): Sockets => {
       for (const session of open.values()) session.drain();
     },
     terminate: () => {
-      for (const socket of open.keys()) socket.terminate();
+      for (const connection of connections) connection.destroy();
     },
   };
 };

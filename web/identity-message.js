@@ -99,10 +99,10 @@ const isEverywhere = (name) => name === null || name === '*';
 const placesOf = (grants) => {
   /** @type {Map<string, string[]>} */
   const environments = new Map();
-  for (const { project, environment } of grants) {
-    const place = project === null || isEverywhere(project) ? 'every project' : project;
+  for (const { projectId, environmentName } of grants) {
+    const place = projectId === null || isEverywhere(projectId) ? 'every project' : projectId;
     const known = environments.get(place) ?? [];
-    if (environment !== null && !isEverywhere(environment)) known.push(environment);
+    if (environmentName !== null && !isEverywhere(environmentName)) known.push(environmentName);
     environments.set(place, known);
   }
   return [...environments]
@@ -118,7 +118,7 @@ const placesOf = (grants) => {
 export const grantLines = ({ isAdmin, seesAllEvents, grants }) => {
   const visibleGrants = isAdmin ? [] : grants;
   /** @param {Grant} grant */
-  const keyOf = ({ project, environment }) => JSON.stringify([project, environment]);
+  const keyOf = ({ projectId, environmentName }) => JSON.stringify([projectId, environmentName]);
   /** @type {Map<string, Grant[]>} */
   const atPlace = new Map();
   for (const grant of visibleGrants) {

@@ -1,5 +1,5 @@
 /**
- * @typedef {{ permission: string, project: string | null, environment: string | null }} Grant
+ * @typedef {{ permission: string, projectId: string | null, environmentName: string | null }} Grant
  * @typedef {{ kind: string, name: string | null, author: string, isAdmin: boolean, seesAllEvents: boolean, grants: Grant[] }} Viewer
  * @typedef {{ state: 'none' | 'malformed' | 'refused' | 'down' }
  *   | { state: 'forbidden' | 'trouble', message: string }
@@ -7,7 +7,7 @@
  */
 
 const QUERY =
-  'query WhoAmI { viewer { kind name author isAdmin seesAllEvents grants { permission project environment } } }';
+  'query WhoAmI { viewer { kind name author isAdmin seesAllEvents grants { permission projectId environmentName } } }';
 
 /** @param {string} token */
 const isSendable = (token) => {

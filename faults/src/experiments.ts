@@ -8,11 +8,13 @@ import { memory } from './experiments/memory.js';
 import { pgbouncer } from './experiments/pgbouncer.js';
 import { proxies } from './experiments/proxies.js';
 import { soak } from './experiments/soak.js';
+import { websockets } from './experiments/websockets.js';
 
 /** In order of execution. Experiments of one round run concurrently, because they measure no latencies. */
 export const ROUNDS: readonly (readonly Experiment[])[] = [
   [memory],
   [fairness],
+  [websockets],
   [deadPeers],
   [failover],
   [pgbouncer],

@@ -42,7 +42,7 @@ const listJobs = (
   progress: Progress,
   { reports, checks }: Found,
 ): (() => Promise<void>)[] => {
-  const { parts, versionsOf, times, seed, gateway } = options;
+  const { parts, versionsOf, times, seed, operations, gateway } = options;
   const compared = parts.includes(REQUESTS) ? versionsOf(REQUESTS) : [];
   const requests = compared.map((version) => async () => {
     const report = await runVersion(databases, version, options, progress);
@@ -53,7 +53,7 @@ const listJobs = (
   const others = Object.entries(PARTS).flatMap(([name, part]) => {
     const versions = parts.includes(name) ? versionsOf(name).filter(part.suits) : [];
     return versions.map((version) => async () => {
-      const context = { databases, version, progress, times, seed };
+      const context = { databases, version, progress, times, seed, operations };
       const found = await runPart(name, { ...context, ...(gateway && { gateway }) }, part);
       checks.push(...found);
     });

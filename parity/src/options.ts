@@ -8,12 +8,13 @@ const HELP = `Sends the same requests to upstream Unleash and the gateway and co
 
   npm run parity -- [options]
 
-  --all               versions ${VERSIONS.join(', ')} instead of ${VERSIONS[0]} only (admin-ui, permissions: ${defaultVersions('permissions').join(' and ')})
+  --all               versions ${VERSIONS.join(', ')} instead of ${VERSIONS[0]} only (admin-ui, permissions, history: ${defaultVersions('permissions').join(' and ')})
   --version <x.y.z>   this version; repeatable
   --part <name>       ${ALL_PARTS.join(', ')}; repeatable; default all
   --times <n>         repetitions of parts that depend on timing; default 1
   --seed <n>          seed of the generated requests and permission worlds; default 1
   --generated <n>     number of generated requests; default 2000
+  --operations <n>    number of random operations of part history; default 100
   --only <operation>  ${OPERATIONS.join(', ')}
   --gateway <file>    a different compiled main.js of the gateway
   --help
@@ -39,6 +40,8 @@ export type Options = RunOptions & {
   /** The versions that a part, or the compared requests, runs for. */
   versionsOf: (part: string) => readonly string[];
   times: number;
+  /** Number of random operations of the part that replays the past. */
+  operations: number;
 };
 
 const readArguments = () => {
@@ -51,6 +54,7 @@ const readArguments = () => {
         times: { type: 'string', default: '1' },
         seed: { type: 'string', default: '1' },
         generated: { type: 'string', default: '2000' },
+        operations: { type: 'string', default: '100' },
         only: { type: 'string' },
         gateway: { type: 'string' },
         help: { type: 'boolean' },
@@ -80,6 +84,7 @@ export const readOptions = (): Options => {
     times: readCount('times', values.times),
     seed: readCount('seed', values.seed),
     generated: readCount('generated', values.generated),
+    operations: readCount('operations', values.operations),
     ...(only !== undefined && { only }),
     ...(gateway !== undefined && { gateway }),
   };

@@ -17,4 +17,6 @@ export type PartContext = {
   times: number;
   /** Seed of generated data. */
   seed: number;
+  /** Number of random operations of the part that replays the past. */
+  operations: number;
 };

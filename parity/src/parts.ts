@@ -30,6 +30,12 @@ export const PARTS: Readonly<Record<string, PartEntry>> = {
     load: async () => (await import('./coexistence/run.js')).runCoexistence,
     suits: () => true,
   },
+  history: {
+    load: async () => (await import('./history/run.js')).runHistory,
+    suits: () => true,
+    // Event payloads differ most between these two.
+    versions: ['6.6.0', '8.2.0'],
+  },
   // Starts with the oldest version and upgrades to the newest.
   upgrade: {
     load: async () => (await import('./upgrade/run.js')).runUpgrade,

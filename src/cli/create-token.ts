@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { databaseFailure } from '../data/database-failure.js';
 import type { Db, Prisma, User } from '../data/db.js';
+import { toPlainLine } from '../domain/plain-line.js';
 import { CommandError } from './command-error.js';
-import { toPlainLine } from './events/plain-line.js';
 
 export const TOKEN_KINDS = ['admin', 'client', 'frontend', 'personal'] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];

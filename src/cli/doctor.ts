@@ -15,6 +15,7 @@ import { type ReadGrants, readGrants } from '../data/doctor/read-grants.js';
 import { openEmbedded } from '../data/embedded/embedded.js';
 import { tableOf } from '../data/layout/layout.js';
 import { openPostgres } from '../data/postgres.js';
+import { toPlainJson, toPlainText, withPlainTexts } from '../domain/plain-line.js';
 import { assertDatabase } from './assert-database.js';
 import { CommandError } from './command-error.js';
 import { openOrCall } from './control/control-client.js';
@@ -23,7 +24,6 @@ import { toJson } from './doctor-json.js';
 import { createBuildReporter } from './doctor-progress.js';
 import { inspectReplicas, replicaProblems } from './doctor-replicas.js';
 import { createPaint, toText } from './doctor-report.js';
-import { toPlainJson, toPlainText, withPlainTexts } from './events/plain-line.js';
 import { formatError } from './format-error.js';
 import {
   processStreamTerminal,

@@ -1,19 +1,19 @@
 import { Command, Option } from 'commander';
-import { CommandError } from './command-error.js';
 import {
   absoluteTimes,
-  addFilterOptions,
   type EventFilter,
   type FilterOptions,
   readFilterOptions,
   withRelativeTimes,
-} from './events/filter-options.js';
+} from '../export/filter-options.js';
+import { FORMAT_NAMES, type FormatName } from '../export/formats.js';
+import { resolveNames } from '../export/resolve-names.js';
+import { CommandError } from './command-error.js';
+import { addFilterOptions } from './events/add-filter-options.js';
 import { WAITING } from './events/find-watermark.js';
-import { resolveNames } from './events/resolve-names.js';
 import { exportEvents } from './export/export-events.js';
 import { type ExportPosition, parsePosition } from './export/export-position.js';
 import { type PreparedOutput, prepareFile } from './export/file-sink.js';
-import { FORMAT_NAMES, type FormatName } from './export/formats.js';
 import {
   createProgressReporter,
   formatDelay,
@@ -25,6 +25,7 @@ import { createStandardSink } from './export/stream-sink.js';
 import { formatError } from './format-error.js';
 import { isBadInput } from './gateway/gateway-error.js';
 import { type Gateway, openGateway } from './gateway/open-gateway.js';
+import { askThrough } from './gateway/send-request.js';
 import { RETRY_PAUSES, type Retries, withRetries } from './gateway/with-retries.js';
 import { type Interrupt, listenForInterrupt } from './interrupt.js';
 import { limitHeapGrowth } from './memory-flags.js';
@@ -141,7 +142,9 @@ const run = async (
     progress.gateway = gateway;
     const filter =
       output.resumed?.filter ??
-      (await withRetries(retries, () => resolveNames({ gateway, signal }, unresolved, options)));
+      (await withRetries(retries, () =>
+        resolveNames(askThrough(gateway, signal), unresolved, options),
+      ));
     const sink = output.open(filter);
     progress.sink = sink;
     progress.position = output.resumed?.position ?? after;

@@ -1,6 +1,6 @@
 import { listPersonalCredentials, listSecureApiTokens } from '../data/auth/stored-tokens.sql.js';
 import type { Db } from '../data/db.js';
-import { toPlainLine } from './events/plain-line.js';
+import { toPlainLine } from '../domain/plain-line.js';
 
 export type ListedToken = {
   kind: string;

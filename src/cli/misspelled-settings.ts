@@ -1,5 +1,5 @@
 import { SETTING_NAMES } from '../config/config.js';
-import { editDistance } from './events/did-you-mean.js';
+import { editDistance } from '../domain/did-you-mean.js';
 
 /** Shorter names resemble variables of other programs. */
 const MIN_LENGTH = 8;

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { ConfigError } from '../config/config.js';
 import { LayoutError } from '../data/layout/layout-error.js';
+import { didYouMean } from '../domain/did-you-mean.js';
+import { toPlainText } from '../domain/plain-line.js';
 import { readVersion } from '../read-version.js';
 import { completionCommand } from './completion.js';
-import { didYouMean } from './events/did-you-mean.js';
-import { toPlainText } from './events/plain-line.js';
 
 /** Loaded on demand: a server needs a lot of memory, an export must need little. */
 const COMMANDS = {

@@ -1,22 +1,19 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { MAX_EVENTS_LIMIT } from '../domain/paging.js';
+import { toJsonLine } from '../export/event-record.js';
+import { absoluteTimes, type FilterOptions, readFilterOptions } from '../export/filter-options.js';
+import { resolveNames } from '../export/resolve-names.js';
 import { CommandError } from './command-error.js';
 import { createPaint } from './doctor-report.js';
-import { toJsonLine } from './events/event-record.js';
-import {
-  absoluteTimes,
-  addFilterOptions,
-  type FilterOptions,
-  readFilterOptions,
-} from './events/filter-options.js';
+import { addFilterOptions } from './events/add-filter-options.js';
 import { WAITING } from './events/find-watermark.js';
-import { resolveNames } from './events/resolve-names.js';
 import { formatDelay } from './export/progress.js';
 import { ClosedPipeError } from './export/sink.js';
 import { createStandardWriter } from './export/stream-sink.js';
 import { formatError } from './format-error.js';
 import { isBadInput } from './gateway/gateway-error.js';
 import { type Gateway, openGateway } from './gateway/open-gateway.js';
+import { askThrough } from './gateway/send-request.js';
 import { RETRY_PAUSES, type Retries, withRetries } from './gateway/with-retries.js';
 import { listenForInterrupt } from './interrupt.js';
 import { limitHeapGrowth } from './memory-flags.js';
@@ -107,7 +104,7 @@ const follow = async (
   const gateway = await openGateway({ ...options, env: terminal.env });
   progress.gateway = gateway;
   const filter = await withRetries(retries, () =>
-    resolveNames({ gateway, signal }, unresolved, options),
+    resolveNames(askThrough(gateway, signal), unresolved, options),
   );
   const show = writerFor(options, terminal, signal);
 

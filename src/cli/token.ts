@@ -1,8 +1,8 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../data/connect.js';
+import { toPlainJson } from '../domain/plain-line.js';
 import { CommandError } from './command-error.js';
 import { createToken, type NewToken, TOKEN_KINDS, type TokenKind } from './create-token.js';
-import { toPlainJson } from './events/plain-line.js';
 import { type ListedToken, listTokens, tokenTable } from './list-tokens.js';
 import { processTerminal, type Terminal } from './terminal.js';
 import { withDatabaseOrServer } from './with-database.js';

@@ -6,10 +6,10 @@ import { FolderInUseError } from '../data/embedded/folder-lock.js';
 import { LayoutError } from '../data/layout/layout-error.js';
 import { DemoNotEmptyError } from '../demo/load-demo-data.js';
 import { toDomainError } from '../domain/failures.js';
+import { toPlainText } from '../domain/plain-line.js';
 import { assertDatabase } from './assert-database.js';
 import { CommandError } from './command-error.js';
 import { type ControlClient, openOrCall } from './control/control-client.js';
-import { toPlainText } from './events/plain-line.js';
 
 const EXPECTED = [CommandError, ConfigError, DemoNotEmptyError, LayoutError];
 const IN_USE_HINT =

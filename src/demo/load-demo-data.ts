@@ -2,11 +2,13 @@ import type { Db, PrismaClient } from '../data/db.js';
 import { createClock } from './clock.js';
 import { buildHistory } from './history/build-history.js';
 import { buildingBlockTables } from './tables/building-block-tables.js';
+import { changeRequestTables } from './tables/change-request-tables.js';
 import { featureTables } from './tables/feature-tables.js';
 import { eventsTable, integrationTables } from './tables/log-tables.js';
 import { peopleTables } from './tables/people-tables.js';
 import { favoriteProjectsTable, projectStats, projectTables } from './tables/project-tables.js';
 import { insertTable, type Table } from './tables/table.js';
+import { usageTables } from './tables/usage-tables.js';
 import { DEMO_TOKENS, type DemoTokens } from './tokens.js';
 
 const MARKER = 'flaggraph.demo';
@@ -46,6 +48,9 @@ const moveSequences = (db: Db) => db.$queryRaw`
     setval('groups_id_seq', (select max(id) from groups)),
     setval('segments_id_seq', (select max(id) from segments)),
     setval('personal_access_tokens_id_seq', (select max(id) from personal_access_tokens)),
+    setval('change_requests_id_seq', (select max(id) from change_requests)),
+    setval('change_request_events_id_seq', (select max(id) from change_request_events)),
+    setval('change_request_approvals_id_seq', (select max(id) from change_request_approvals)),
     setval('addons_id_seq', (select max(id) from addons)),
     setval('integration_events_id_seq', (select max(id) from integration_events))`;
 
@@ -70,7 +75,11 @@ export const loadDemoData = async (
         favoriteProjectsTable(clock),
       ],
     ],
-    ['features and their strategies', [...buildingBlockTables(clock), ...featureTables(clock)]],
+    [
+      'features and their strategies',
+      [...buildingBlockTables(clock), ...featureTables(clock), ...changeRequestTables(clock)],
+    ],
+    ['usage of features', usageTables(clock)],
     [`three months of history, ${history.length} events`, [eventsTable(history)]],
     ['integrations and their deliveries', integrationTables(clock, history)],
   ];

@@ -20,12 +20,14 @@ import { assertGroupsKnown } from './events/event-groups.js';
 import { createEventLogCache, type EventLogCache } from './events/event-log-cache.js';
 import { countEvents } from './events/event-matches.js';
 import { describeEvent } from './events/event-summary.js';
+import { beginExport } from './events/export-events.js';
 import { findEvent } from './events/find-event.js';
 import { followEvents } from './events/follow-events.js';
 import { getEventActivity, getEventActivityOf } from './events/get-event-activity.js';
 import { listEvents } from './events/list-events.js';
 import { listEventsOf } from './events/list-events-of.js';
 import { searchEvents } from './events/search-events.js';
+import { NO_RECOUNT } from './events/log-recount.js';
 import { createSettledLog } from './events/settled-log.js';
 import { cloneFeature } from './features/clone-feature.js';
 import type { CloneLimits, CloneRules } from './features/clone-limits.js';
@@ -151,7 +153,12 @@ export const createOperations = (
     ) =>
     (actor: Actor, input: Input): Promise<Result> =>
       (scansFeatures(input) ? scanned : bind)(operation)(actor, input);
-  const cache = createEventLogCache(db, { log, limiter, replicas });
+  const cache = createEventLogCache(db, {
+    log,
+    limiter,
+    replicas,
+    ...(kind === 'embedded' && { recount: NO_RECOUNT }),
+  });
   const feed = createEventFeed(log, { limiter, responseTimeoutMs, replicas });
   const authorsFor =
     (actor: Actor): ListCollaborators =>
@@ -198,6 +205,9 @@ export const createOperations = (
     followEvents: filtered((actor: Actor, input: Parameters<typeof followEvents>[3]) =>
       followEvents(db, feed, actor, input),
     ),
+    beginExport: filtered((actor: Actor, input: Parameters<typeof beginExport>[3]) =>
+      beginExport(db, { feed, log }, actor, input),
+    ),
     /** Watermark: no event up to this ID will appear any more; null while, or if, it cannot be determined. */
     findSettledId: async () => {
       const { settled, seesWriters } = await log.poll();
@@ -205,7 +215,7 @@ export const createOperations = (
       await replicas.catchUp();
       return { settledId: settled?.bound ?? null, canSettle: seesWriters };
     },
-    /** Closes all subscriptions and rejects new ones. */
+    /** Closes all subscriptions and exports, and rejects new ones. */
     endFollowing: feed.close,
 
     listFeatures: featureList(listFeatures),

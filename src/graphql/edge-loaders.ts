@@ -15,7 +15,7 @@ import type {
   SegmentStrategy,
   StrategyPlace,
 } from '../domain/segments/list-strategies-of-segments.js';
-import { EMPTY, loaderOf, loadersByArguments } from './argument-loaders.js';
+import { EMPTY, loadersByArguments } from './argument-loaders.js';
 
 /** Reads that lead from one object to others, batched over the objects. */
 export const createEdgeLoaders = (operations: Operations, actor: Actor) => ({
@@ -60,8 +60,9 @@ export const createEdgeLoaders = (operations: Operations, actor: Actor) => ({
     (args) => (segmentIds) => operations.countStrategiesOfSegments(actor, { ...args, segmentIds }),
     0,
   ),
-  cleanUpReasonsOf: loaderOf<string, readonly CleanUpReason[]>(
-    (names) => operations.listCleanUpReasonsOf(actor, { names }),
-    [],
-  ),
+  cleanUpReasonsOf: loadersByArguments<
+    string,
+    { notSeenForDays: number },
+    readonly CleanUpReason[]
+  >((args) => (names) => operations.listCleanUpReasonsOf(actor, { ...args, names }), []),
 });

@@ -49,6 +49,12 @@ export const jsonTypeOf = (served: string | undefined): JsonType | undefined =>
     .map((range) => JSON_TYPES.get((range.split(';')[0] ?? '').trim().toLowerCase()))
     .find((type) => type !== undefined);
 
+/** Whether an Accept header allows a type, by its name or by a wildcard. */
+export const acceptsType = (accept: string | undefined, type: string): boolean => {
+  if (!accept?.trim()) return true;
+  return namesType(accept, type, type.replace(/\/.*/, '/*'), '*/*');
+};
+
 /** Whether an Accept header names one of these types. Wildcards don't count. */
 export const namesType = (accept: string | undefined, ...types: readonly string[]): boolean =>
   rangesOf((acceptedTypes(accept) ?? '').toLowerCase()).some((range) =>

@@ -33,8 +33,11 @@ export type Call = {
   identify(actor: Actor): void;
   /** Charges cost points to the caller. Throws RateLimitError if too few are left. */
   charge(points: number): void;
-  /** Resolves when the caller has the points and it is its turn. For work that can wait, such as past events. */
-  pace(points: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when the caller has the points and it is its turn. For work that can wait, such as past events. `reserve`
+   * is the share of its points that stays free for other requests of the caller. Default 0.
+   */
+  pace(points: number, signal: AbortSignal, reserve?: number): Promise<void>;
   /** Adds the size of the response to the weight of the caller: writing and sending it takes time. */
   recordResponse(bytes: number): void;
   /** The same for a body of the request that is to be parsed. */
@@ -134,10 +137,10 @@ const createCall = (
       onRateLimited();
       throw limitError(waitMs);
     },
-    pace: async (points, signal) => {
-      for (let waitMs = buckets?.take(key, points) ?? 0; waitMs > 0 && !signal.aborted; ) {
+    pace: async (points, signal, reserve = 0) => {
+      const take = () => buckets?.take(key, points, reserve) ?? 0;
+      for (let waitMs = take(); waitMs > 0 && !signal.aborted; waitMs = take()) {
         await sleep(waitMs, signal);
-        waitMs = buckets?.take(key, points) ?? 0;
       }
       throttle.record(sender, { points });
       await throttle.begin(sender, signal);

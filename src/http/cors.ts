@@ -4,7 +4,7 @@ const METHODS = 'GET, HEAD, POST, OPTIONS';
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-None-Match, Traceparent, Tracestate, X-GraphQL-Cost, X-Request-Id';
 const RESPONSE_HEADERS =
-  'ETag, Link, Deprecation, Sunset, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
+  'ETag, Export-Up-To, Link, Deprecation, Sunset, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' &&

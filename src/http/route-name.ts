@@ -1,7 +1,16 @@
 import { createMatcher, partsOf } from './path-pattern.js';
 
 /** Routes other than those of REST. */
-const ADDRESSES = ['/', '/graphql', '/livez', '/readyz', '/metrics', '/docs/*', '/assets/*'];
+const ADDRESSES = [
+  '/',
+  '/graphql',
+  '/livez',
+  '/readyz',
+  '/metrics',
+  '/docs/*',
+  '/assets/*',
+  '/export/*',
+];
 
 /** The route of a path, or `other`. Unlike paths, routes are bounded in number. */
 export const createRouteName = (restPaths: readonly string[]) => {

@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpResponse } from './send.js';
 
-/** A streamed response that lasts as long as the client listens. */
+/** A streamed response: a subscription, which lasts as long as the client listens, or an export. */
 export type LiveResponse = Omit<HttpResponse, 'body'> & {
   stream: {
-    /** The next chunk, which ends at a message boundary. Null at the end. */
+    /** The next chunk, which ends at a message boundary. Null at the end. Rejects if the rest is missing. */
     read(): Promise<Uint8Array | null>;
     /** Ends the stream at once, even while a chunk is awaited. */
     cancel(): void;
   };
-  /** Final message for a client that reads too slowly. */
-  closeMessage: string;
+  /** Final message for a client that reads too slowly. Without one, the connection is closed. */
+  closeMessage?: string;
 };
 
 /** How long sent data may stay unread. */
@@ -40,6 +40,23 @@ const untilDrained = (response: ServerResponse, stallTimeoutMs: number): Promise
     response.on('drain', onDrain).on('close', onClose);
   });
 
+/** Closes the connection after what was written, but before the end of the response: clients see that it is incomplete. */
+const closeEarly = (response: ServerResponse, stallTimeoutMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const close = () => {
+      clearTimeout(timer);
+      response.destroy();
+      resolve();
+    };
+    const timer = setTimeout(close, stallTimeoutMs);
+    response.once('close', close);
+    if (response.socket) response.socket.end(close);
+    else close();
+  });
+
+/** Stands for a chunk when the rest of the response is missing. */
+const MISSING: unique symbol = Symbol('missing');
+
 /**
  * Writes a response with backpressure: nothing is read ahead of the client, so a slow one costs no memory, and one that
  * stops reading is disconnected.
@@ -56,7 +73,11 @@ export const sendLive = async (
   let isListening = !response.destroyed;
   let unsent: Uint8Array = new Uint8Array();
   while (isListening) {
-    const chunk = await stream.read();
+    const chunk = await stream.read().catch((): typeof MISSING => MISSING);
+    if (typeof chunk === 'symbol') {
+      stream.cancel();
+      return closeEarly(response, stallTimeoutMs);
+    }
     if (chunk === null) break;
     for (unsent = chunk; unsent.length > 0 && isListening; ) {
       const isWithinQuota = response.write(unsent.subarray(0, CUT_BYTES));
@@ -71,6 +92,10 @@ export const sendLive = async (
   if (response.destroyed) return;
   if (isListening) {
     response.end();
+    return;
+  }
+  if (closeMessage === undefined) {
+    response.destroy();
     return;
   }
   // Completes the current message, or the final message would be taken for a part of it.

@@ -39,7 +39,8 @@ const encoders = {
   gzip: (body: Buffer) => compressGzip(body),
 };
 
-const streams = {
+/** Compress while the body is sent. */
+export const streamEncoders = {
   br: () => createBrotliCompress({ params: { ...QUALITY, ...SMALL_WINDOW } }),
   gzip: () => createGzip(),
 };
@@ -62,7 +63,7 @@ export const encodingFor = (accepted: string | undefined): Encoding | null => {
   return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null;
 };
 
-const withEncoding = (vary: string | undefined) => {
+export const withEncoding = (vary: string | undefined) => {
   if (vary === undefined) return 'Accept-Encoding';
   return /\baccept-encoding\b/i.test(vary) ? vary : `${vary}, Accept-Encoding`;
 };
@@ -186,7 +187,7 @@ export const send = async (
   if (encoding && body.length > MAX_UNSTREAMED_BYTES) {
     response.writeHead(httpResponse.status, allHeaders);
     if (isHead) sendBuffer(response, undefined, stallTimeoutMs);
-    else await sendInPieces(response, streams[encoding]().end(body), stallTimeoutMs);
+    else await sendInPieces(response, streamEncoders[encoding]().end(body), stallTimeoutMs);
     return;
   }
   const sent = encoding ? await encoders[encoding](body) : body;

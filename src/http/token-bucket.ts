@@ -3,8 +3,11 @@ import { LRUCache } from 'lru-cache';
 type Bucket = { spent: number; at: number };
 
 export type TokenBuckets = {
-  /** Takes points and returns 0, or returns the milliseconds until there are enough. */
-  take(key: string, points: number): number;
+  /**
+   * Takes points and returns 0, or returns the milliseconds until there are enough. A share of the bucket can be
+   * reserved for others. Default 0.
+   */
+  take(key: string, points: number, reserve?: number): number;
   /** Returns points that were not used. */
   refund(key: string, points: number): void;
   /** Remaining points, and the seconds until the bucket is full again. */
@@ -39,10 +42,11 @@ export const createTokenBuckets = (
   };
 
   return {
-    take: (key, amount) => {
-      const cost = Math.min(amount, points);
+    take: (key, amount, reserve = 0) => {
+      const available = points * (1 - reserve);
+      const cost = Math.min(amount, available);
       const spent = spentBy(key);
-      const excess = spent + cost - points;
+      const excess = spent + cost - available;
       if (excess > 0) return Math.max(1, Math.ceil(excess / perMs));
       buckets.set(key, { spent: spent + cost, at: now() });
       return 0;

@@ -108,17 +108,17 @@ export const createMetrics = (
   });
   const streams = new Gauge({
     name: 'flaggraph_live_streams',
-    help: 'Open subscriptions.',
+    help: 'Open subscriptions and exports.',
     registers,
   });
   const stalledStreams = new Gauge({
     name: 'flaggraph_live_streams_stalled',
-    help: 'Subscriptions whose client has stopped reading.',
+    help: 'Subscriptions and exports whose client has stopped reading.',
     registers,
   });
   const droppedStreams = new Counter({
     name: 'flaggraph_live_streams_dropped_total',
-    help: 'Subscriptions closed because their client read too slowly.',
+    help: 'Subscriptions and exports closed because their client read too slowly.',
     registers,
   });
   const sockets = new Gauge({

@@ -23,6 +23,8 @@ export type FeatureSpec = {
   age?: number | null;
   archived?: boolean;
   seenIn?: readonly string[];
+  /** Days before now at which it was last seen. Default: 0. */
+  seen?: number;
   /** The legacy value on the feature itself. */
   isSeen?: boolean;
   environments?: Readonly<Record<string, EnvironmentSpec>>;
@@ -49,6 +51,7 @@ export const enabledWith = (...production: StrategySpec[]): Pick<FeatureSpec, 'e
 
 const featureOf = (name: string, spec: FeatureSpec, now: Date): Seeded.FeatureSpec => {
   const { project = 'web', seenIn = ['production'], environments = {}, stages = {}, parent } = spec;
+  const seenAt = daysBefore(spec.seen ?? 0, now);
   const timestamp = (days: number | null) => (days === null ? null : daysBefore(days, now));
   return {
     name,
@@ -57,8 +60,8 @@ const featureOf = (name: string, spec: FeatureSpec, now: Date): Seeded.FeatureSp
     stale: spec.stale === undefined ? false : spec.stale,
     createdAt: timestamp(spec.age === undefined ? 1 : spec.age),
     archivedAt: spec.archived ? now : null,
-    lastSeenAt: spec.isSeen ? now : null,
-    lastSeen: Object.fromEntries(seenIn.map((environment) => [environment, now])),
+    lastSeenAt: spec.isSeen ? seenAt : null,
+    lastSeen: Object.fromEntries(seenIn.map((environment) => [environment, seenAt])),
     stages: mapValues(stages, (days, stage) => ({
       createdAt: timestamp(days),
       status: stage === 'completed' ? (spec.status ?? null) : null,

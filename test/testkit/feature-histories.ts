@@ -38,6 +38,26 @@ export const strategy = (id: string, more: object = {}) => ({
   ...more,
 });
 
+/** Events of a feature, which belong to project web by default. */
+export const addEvents = async (
+  client: PrismaClient,
+  name: string,
+  lines: readonly HistoryLine[],
+): Promise<void> => {
+  await client.event.createMany({
+    data: lines.map(([minute, type, fields = {}]) => ({
+      type,
+      createdBy: 'ada@example.com',
+      createdByUserId: 1,
+      createdAt: at(minute),
+      projectId: 'web',
+      featureName: name,
+      ip: '198.51.100.1',
+      ...fields,
+    })),
+  });
+};
+
 /** A feature with environments, and its events, which belong to project web by default. */
 export const addHistory = async (
   client: PrismaClient,
@@ -53,16 +73,5 @@ export const addHistory = async (
       enabled: isOn,
     })),
   });
-  await client.event.createMany({
-    data: lines.map(([minute, type, fields = {}]) => ({
-      type,
-      createdBy: 'ada@example.com',
-      createdByUserId: 1,
-      createdAt: at(minute),
-      projectId: 'web',
-      featureName: name,
-      ip: '198.51.100.1',
-      ...fields,
-    })),
-  });
+  await addEvents(client, name, lines);
 };

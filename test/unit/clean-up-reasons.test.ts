@@ -21,6 +21,7 @@ const row = (more: Partial<CandidateRow>): CandidateRow => ({
   createdAt: day('2026-01-01'),
   createdByUserId: null,
   lastSeenAt: null,
+  seenAt: null,
   archivedAt: null,
   weight: 0,
   lifetimeDays: null,
@@ -104,16 +105,25 @@ describe('a reason is reported', () => {
       'with the days since the last request',
       { weight: 2 },
       {
-        kind: 'never-seen',
+        kind: 'not-seen',
         since: day('2026-01-01'),
         explanation: 'No application has reported using it in the 60 days since it was created.',
+      },
+    ],
+    [
+      'with the days since it was last seen',
+      { weight: 2, seenAt: day('2026-02-20').getTime() },
+      {
+        kind: 'not-seen',
+        since: day('2026-02-20'),
+        explanation: 'No application has reported using it for 10 days.',
       },
     ],
     [
       'without these days if its age is unknown',
       { weight: 2, createdAt: null },
       {
-        kind: 'never-seen',
+        kind: 'not-seen',
         since: null,
         explanation: 'No application has ever reported using it.',
       },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean, similarNames } from '../../src/cli/events/did-you-mean.js';
+import { didYouMean, similarNames } from '../../src/domain/did-you-mean.js';
 
 const NAMES = ['web-shop', 'mobile', 'payments', 'warehouse', 'Legacy portal'];
 

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { addFilterOptions } from '../../src/cli/events/add-filter-options.js';
 import {
   absoluteTimes,
-  addFilterOptions,
   type FilterOptions,
   readFilterOptions,
   withRelativeTimes,
-} from '../../src/cli/events/filter-options.js';
+} from '../../src/export/filter-options.js';
 
 const NOW = new Date('2026-03-31T12:00:00Z');
 
@@ -143,6 +143,6 @@ describe('filter options of export and tail', () => {
     [['--filter', '{"projectId": {}}', '--project', 'web'], /'projectId' is given twice/],
   ])('reject %j with a message', (args, sentence) => {
     expect(() => filterOf(...args)).toThrow(sentence);
-    expect(() => filterOf(...args)).toThrow(expect.objectContaining({ name: 'CommandError' }));
+    expect(() => filterOf(...args)).toThrow(expect.objectContaining({ name: 'OptionError' }));
   });
 });

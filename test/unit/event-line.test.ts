@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { createPaint } from '../../src/cli/doctor-report.js';
-import type { EventRecord } from '../../src/cli/events/event-record.js';
-import { withoutMarkdown } from '../../src/cli/events/plain-line.js';
 import { eventLine } from '../../src/cli/tail/event-line.js';
 import { escapeLineStart, link } from '../../src/domain/events/event-markdown.js';
+import { withoutMarkdown } from '../../src/domain/plain-line.js';
+import type { EventRecord } from '../../src/export/event-record.js';
 
 const EVENT: EventRecord = {
   id: 7,
   createdAt: '2026-03-02T12:00:00.123Z',
-  type: 'feature-environment-enabled',
+  typeName: 'feature-environment-enabled',
   label: 'Feature enabled',
   summary: 'ada enabled [checkout](http://localhost/features/checkout) in *production*',
   createdBy: 'ada',
   createdByUserId: 1,
-  project: 'web',
+  projectId: 'web',
   featureName: 'checkout',
-  environment: 'production',
+  environmentName: 'production',
   data: null,
   preData: null,
   tags: [],
@@ -31,7 +31,7 @@ describe('a line of the tail command', () => {
       '2026-03-02T12:00:00Z  Feature enabled  ada  web/checkout@production  ada enabled checkout in production',
     );
     expect(
-      eventLine({ ...EVENT, project: null, featureName: null, environment: null }, PLAIN),
+      eventLine({ ...EVENT, projectId: null, featureName: null, environmentName: null }, PLAIN),
     ).toBe('2026-03-02T12:00:00Z  Feature enabled  ada  ada enabled checkout in production');
   });
 
@@ -44,9 +44,9 @@ describe('a line of the tail command', () => {
         label: unsafe,
         summary: unsafe,
         createdBy: unsafe,
-        project: unsafe,
+        projectId: unsafe,
         featureName: unsafe,
-        environment: unsafe,
+        environmentName: unsafe,
       },
       PLAIN,
     );

@@ -1,22 +1,22 @@
 import { open } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { EventRecord } from '../../src/cli/events/event-record.js';
-import { FORMATS } from '../../src/cli/export/formats.js';
 import { createStandardSink } from '../../src/cli/export/stream-sink.js';
+import type { EventRecord } from '../../src/export/event-record.js';
+import { FORMATS } from '../../src/export/formats.js';
 import { parseCsv } from '../testkit/parse-csv.js';
 
 const EVENT: EventRecord = {
   id: 7,
   createdAt: '2026-03-02T12:00:00.000Z',
-  type: 'feature-created',
+  typeName: 'feature-created',
   label: 'Feature created',
   summary: 'ada created feature checkout',
   createdBy: 'ada@example.com',
   createdByUserId: -42,
-  project: 'web',
+  projectId: 'web',
   featureName: 'checkout',
-  environment: null,
+  environmentName: null,
   data: { name: 'checkout', note: 'a "quoted", long\nline' },
   preData: null,
   tags: [{ type: 'simple', value: 'x' }],
@@ -47,14 +47,14 @@ describe('CSV', () => {
     expect(cellsOf({})).toEqual({
       id: '7',
       createdAt: '2026-03-02T12:00:00.000Z',
-      type: 'feature-created',
+      typeName: 'feature-created',
       label: 'Feature created',
       summary: 'ada created feature checkout',
       createdBy: 'ada@example.com',
       createdByUserId: '-42',
-      project: 'web',
+      projectId: 'web',
       featureName: 'checkout',
-      environment: null,
+      environmentName: null,
       data: JSON.stringify(EVENT.data),
       preData: null,
       tags: '[{"type":"simple","value":"x"}]',
@@ -75,9 +75,9 @@ describe('CSV', () => {
   });
 
   test.each(FORMULAS)('prevents spreadsheets from running %j', (text) => {
-    expect(cellsOf({ createdBy: text, project: text, label: text })).toMatchObject({
+    expect(cellsOf({ createdBy: text, projectId: text, label: text })).toMatchObject({
       createdBy: `'${text}`,
-      project: `'${text}`,
+      projectId: `'${text}`,
       label: `'${text}`,
     });
   });
@@ -116,7 +116,7 @@ describe('standard output', () => {
     const device = await open('/dev/null', 'w');
     const stdout = Object.assign(new PassThrough(), { fd: device.fd, isTTY });
     const sink = createStandardSink(new AbortController().signal, stdout);
-    await sink.write(TEXT, { upTo: 1, cursor: null, count: 0 });
+    await sink.write(TEXT, { upTo: 1, after: null, count: 0 });
     expect(String(stdout.read())).toBe(expected);
     await device.close();
   });

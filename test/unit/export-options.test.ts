@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { formatPosition, parsePosition } from '../../src/cli/export/export-position.js';
-import { nextPageSize } from '../../src/cli/export/read-pages.js';
+import { createRowSplitter } from '../../src/cli/export/split-rows.js';
 import { upTo } from '../../src/cli/export/upper-bound.js';
 import { exportCommand } from '../../src/cli/export.js';
 import { tailCommand } from '../../src/cli/tail.js';
@@ -61,8 +61,9 @@ test.each([
 
 test('parses the positions that it formats', () => {
   for (const position of [
-    { upTo: 4711, count: 12, cursor: 'MTpB-_Nk' },
-    { upTo: 0, count: 0, cursor: null },
+    { upTo: 4711, count: 12, after: 4700 },
+    { upTo: 7, count: 0, after: 0 },
+    { upTo: 0, count: 0, after: null },
   ]) {
     expect(parsePosition(formatPosition(position))).toEqual(position);
   }
@@ -79,9 +80,43 @@ test('combines the end of an export with a filter of IDs', () => {
   expect(upTo({ id: { from: 3 } }, 2 ** 31 - 1)).toEqual({ id: { from: 3 } });
 });
 
-test('adapts page sizes to the size of events', () => {
-  expect(nextPageSize(100, { count: 100, bytes: 10_000 })).toBe(200);
-  expect(nextPageSize(800, { count: 800, bytes: 80_000 })).toBe(1_000);
-  expect(nextPageSize(800, { count: 800, bytes: 80_000_000 })).toBeLessThan(10);
-  expect(nextPageSize(2, { count: 2, bytes: 80_000_000 })).toBe(1);
+describe('rows of an export', () => {
+  const readAll = (format: 'ndjson' | 'csv', text: string, size: number) => {
+    const splitter = createRowSplitter(format);
+    const bytes = Buffer.from(text);
+    const parts = [];
+    for (let start = 0; start < bytes.length; start += size) {
+      const rows = splitter.add(bytes.subarray(start, start + size));
+      if (rows) parts.push(rows);
+    }
+    return { parts, hasRest: splitter.hasRest() };
+  };
+  const NDJSON = '{"id":1,"label":"ä\\n"}\n{"id":23,"data":{"id":7}}\n';
+  const CSV = 'id,label\r\n1,"a\r\n9,""b"""\r\n23,ü\r\n';
+
+  test.each([1, 2, 3, 7, 1_000])('are whole, in chunks of %i bytes', (size) => {
+    for (const [format, text] of [
+      ['ndjson', NDJSON],
+      ['csv', CSV],
+    ] as const) {
+      const { parts, hasRest } = readAll(format, text, size);
+      expect(Buffer.concat(parts.map(({ bytes }) => bytes)).toString()).toBe(text);
+      expect(parts.reduce((sum, { events }) => sum + events, 0)).toBe(2);
+      expect(parts.at(-1)?.lastId).toBe(23);
+      expect(hasRest).toBe(false);
+    }
+  });
+
+  test('exclude an incomplete one at the end', () => {
+    const { parts, hasRest } = readAll('csv', CSV.slice(0, -2), 1_000);
+    expect(parts.map(({ lastId }) => lastId)).toEqual([1]);
+    expect(hasRest).toBe(true);
+  });
+
+  test('do not count the header of a table as an event', () => {
+    expect(createRowSplitter('csv').add(Buffer.from('id,label\r\n'))).toMatchObject({
+      events: 0,
+      lastId: null,
+    });
+  });
 });

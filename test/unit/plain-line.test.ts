@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toPlainJson, toPlainText, withPlainTexts } from '../../src/cli/events/plain-line.js';
+import { toPlainJson, toPlainText, withPlainTexts } from '../../src/domain/plain-line.js';
 
 const HOSTILE = 'a\u001b[2J\u009b31m\u202eb\u007f';
 

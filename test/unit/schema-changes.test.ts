@@ -32,7 +32,7 @@ const run = (...args: string[]) =>
 
 test('the accepted schema contains no descriptions', () => {
   const accepted = read('scripts/schema.accepted.graphql');
-  expect(accepted).toBe('type Query {\n  count: Int!\n  name: String\n}\n');
+  expect(accepted).toBe('# Schema 0.1\n\ntype Query {\n  count: Int!\n  name: String\n}\n');
   change(BEFORE.replace('How many.', 'So many.'));
   expect(run('--check').status).toBe(0);
 });
@@ -78,4 +78,22 @@ test.each([
   expect(row).toMatch(/^\| \d{4}-\d\d-\d\d \| /);
   expect(row).toContain(message);
   expect(row).toContain('| nobody \\| asked for it |');
+});
+
+test('a release accepts all breaking changes as one row, and names the version from then on', () => {
+  change('type Query {\n  total: Int!\n}\n');
+  expect(run('--release', 'one', '--accept', 'why')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^Add a version/),
+  });
+  expect(run('--release', '1.0').status).toBe(1);
+  expect(run('--release', '1.0', '--accept', 'One word per thing.').status).toBe(0);
+  const rows = read('docs/reference/breaking-changes.md').trimEnd().split('\n').slice(2);
+  expect(rows).toEqual([
+    expect.stringMatching(/^\| [\d-]+ \| Schema 1\.0: 2 breaking changes \| One word per thing\. \|$/),
+  ]);
+  expect(run('--check')).toMatchObject({
+    status: 0,
+    stdout: 'Schema 1.0: no breaking changes.\n',
+  });
 });

@@ -6,6 +6,7 @@ import type { RunAttack } from './attack.js';
 import { LARGE_OPERATIONS } from './large-operations.js';
 import { RAW_CONNECTIONS } from './raw-connections.js';
 import { burst, loop } from './requests.js';
+import { WEB_SOCKETS } from './web-sockets.js';
 
 /** Unique documents that are rejected for their length or syntax, with a multi-byte character. */
 const rejectedDocuments: RunAttack = (options, signal) => {
@@ -226,6 +227,7 @@ export const ATTACKS = {
   smallOperations,
   ...LARGE_OPERATIONS,
   ...RAW_CONNECTIONS,
+  ...WEB_SOCKETS,
 } satisfies Record<string, RunAttack>;
 
 export type AttackName = keyof typeof ATTACKS;

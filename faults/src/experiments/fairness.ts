@@ -21,7 +21,7 @@ const PACE = { everyMs: 20 };
 /** Lower bound of the unloaded p99: five times a few milliseconds would mostly measure the scheduler. */
 const FLOOR_MS = 10;
 
-type Case = {
+export type Case = {
   title: string;
   attack: AttackName;
   options: Omit<AttackOptions, 'url' | 'seed'>;
@@ -183,23 +183,30 @@ const measure = async (
   ];
 };
 
+/** Measures the honest client next to each attack, on a gateway of its own. */
+export const runCases = async (
+  run: Run,
+  name: string,
+  cases: readonly Case[],
+): Promise<Measurement[]> => {
+  const { scope, world, sized } = run;
+  const gateway = await startGateway(scope, await world.copy(scope, name));
+  const warming = await startHonestClient(gateway.url);
+  await delay(3_000);
+  await warming.stop();
+  const quiet = await startHonestClient(gateway.url, PACE);
+  await delay(sized({ short: 5, long: 20 }) * 1000);
+  const unloaded = p99Of(await quiet.stop());
+  run.log(`unloaded p99 ${unloaded.toFixed(1)} ms`);
+
+  const measurements: Measurement[] = [];
+  for (const one of cases) measurements.push(...(await measure(run, gateway, unloaded, one)));
+  return measurements;
+};
+
 export const fairness: Experiment = {
   name: 'fairness',
   summary: 'one abusive client next to an honest one, whose p99 may grow at most fivefold',
-  run: async (run) => {
-    const { scope, world, sized } = run;
-    const gateway = await startGateway(scope, await world.copy(scope, 'fairness'));
-    const warming = await startHonestClient(gateway.url);
-    await delay(3_000);
-    await warming.stop();
-    const quiet = await startHonestClient(gateway.url, PACE);
-    await delay(sized({ short: 5, long: 20 }) * 1000);
-    const unloaded = p99Of(await quiet.stop());
-    run.log(`unloaded p99 ${unloaded.toFixed(1)} ms`);
-
-    const measurements: Measurement[] = [];
-    const cases = [...CASES, ...sized({ short: [], long: FURTHER_CASES })];
-    for (const one of cases) measurements.push(...(await measure(run, gateway, unloaded, one)));
-    return measurements;
-  },
+  run: (run) =>
+    runCases(run, 'fairness', [...CASES, ...run.sized({ short: [], long: FURTHER_CASES })]),
 };

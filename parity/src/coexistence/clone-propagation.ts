@@ -24,7 +24,7 @@ const CALLERS = ['adminToken', 'editor', 'member'];
 
 const DELIVERED = `query Delivered($id: Int!) {
   integrationEvents(integrationId: $id, first: 100) {
-    nodes { state event { id typeName featureName projectId createdBy stored { id } } }
+    nodes { state event { eventId typeName featureName projectId createdBy stored { id } } }
   }
 }`;
 
@@ -144,15 +144,15 @@ const missingRecords = async (stage: Stage, events: readonly EventRow[]): Promis
   const id = stage.world.integrationIds[0] ?? 0;
   const data = await sendGraphql(stage.gateway.url, stage.as('adminToken'), DELIVERED, { id });
   const nodes = listAt(data, 'integrationEvents', 'nodes');
-  const byEvent = new Map(nodes.map((node) => [at(node, 'event', 'id'), node]));
+  const byEvent = new Map(nodes.map((node) => [at(node, 'event', 'eventId'), node]));
   return events
     .filter((event) => stage.deliveries.expected(event).includes('/ok'))
     .flatMap((event) => {
       const node = byEvent.get(event.id);
       const expected = {
-        state: 'success',
+        state: 'SUCCESS',
         event: {
-          id: event.id,
+          eventId: event.id,
           typeName: event.type,
           featureName: event.feature_name,
           projectId: event.project,

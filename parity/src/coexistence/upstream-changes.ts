@@ -4,7 +4,7 @@ import { at, listAt, sendGraphql, sendRequest } from './requests.js';
 import type { Stage } from './stage.js';
 
 const QUERY = `query Look($name: String!) {
-  events(filter: { featureName: { is: $name } }, first: 20) { nodes { typeName createdBy environment } }
+  events(filter: { featureName: { is: $name } }, first: 20) { nodes { typeName createdBy environmentName } }
   feature(name: $name) {
     archived
     tags { type value }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EventFilter } from '../../export/filter-options.js';
 import type { Gateway } from '../gateway/open-gateway.js';
 import { sendRequest } from '../gateway/send-request.js';
-import type { EventFilter } from './filter-options.js';
 
 const QUERY = `query SettledEnd($filter: EventFilter) {
   eventLog { settledId canSettle cursor(filter: $filter) }

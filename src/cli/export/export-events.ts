@@ -1,11 +1,11 @@
-import type { EventFilter } from '../events/filter-options.js';
+import type { EventFilter } from '../../export/filter-options.js';
+import type { FormatName } from '../../export/formats.js';
 import { GatewayError } from '../gateway/gateway-error.js';
 import type { Gateway } from '../gateway/open-gateway.js';
 import { sendRequest } from '../gateway/send-request.js';
 import { type Retries, withRetries } from '../gateway/with-retries.js';
 import type { ExportPosition } from './export-position.js';
-import { FORMATS, type FormatName } from './formats.js';
-import { readPages } from './read-pages.js';
+import { readExport } from './read-export.js';
 import type { Sink } from './sink.js';
 import { findUpperBound, upTo } from './upper-bound.js';
 
@@ -44,11 +44,12 @@ const countEvents = async (
 };
 
 const begin = async (work: Export): Promise<ExportPosition> => {
-  const { gateway, sink, format, retries, onWait = () => undefined } = work;
+  const { gateway, sink, retries, onWait = () => undefined } = work;
   const { signal } = retries;
   const bound = await withRetries(retries, () => findUpperBound(gateway, { signal, onWait }));
-  const position = { upTo: bound, cursor: null, count: 0 };
-  await sink.write(FORMATS[format].header, position);
+  const position = { upTo: bound, after: null, count: 0 };
+  // Creates the output, even if nothing follows.
+  await sink.write('', position);
   return position;
 };
 
@@ -58,18 +59,13 @@ export async function* exportEvents(work: Export): AsyncGenerator<ExportPosition
   const from = work.from ?? (await begin(work));
   yield from;
 
-  const bounded = upTo(filter, from.upTo);
-  onTotal?.(await countEvents(gateway, bounded, retries.signal), from);
-  const { line } = FORMATS[format];
+  onTotal?.(await countEvents(gateway, upTo(filter, from.upTo), retries.signal), from);
+  const wanted = { filter, format, upTo: from.upTo, after: from.after };
   let { count } = from;
-  for await (const { events, cursor } of readPages(gateway, {
-    filter: bounded,
-    after: from.cursor,
-    retries,
-  })) {
-    count += events.length;
-    const position = { upTo: from.upTo, cursor, count };
-    await sink.write(events.map(line).join(''), position);
+  for await (const { bytes, events, after } of readExport(gateway, wanted, retries)) {
+    count += events;
+    const position = { upTo: from.upTo, after, count };
+    await sink.write(bytes.toString('utf8'), position);
     yield position;
   }
   await sink.finish();

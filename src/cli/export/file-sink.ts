@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
+import type { EventFilter } from '../../export/filter-options.js';
+import { FORMATS, type FormatName } from '../../export/formats.js';
 import { CommandError } from '../command-error.js';
-import type { EventFilter } from '../events/filter-options.js';
 import type { ExportPosition } from './export-position.js';
-import { FORMATS, type FormatName } from './formats.js';
 import {
   isSameFilter,
   type ResumeState,
@@ -115,7 +115,7 @@ export const prepareFile = async (
   const state = unfinished?.bytes === 0 ? null : unfinished;
   return {
     resumed: state && {
-      position: { upTo: state.upTo, cursor: state.cursor, count: state.count },
+      position: { upTo: state.upTo, after: state.after, count: state.count },
       filter: state.filter,
     },
     open: (filter) => createFileSink(path, { ...options, filter, exists: found !== null, state }),
@@ -142,7 +142,7 @@ const createFileSink = (
   let syncedAt = performance.now();
 
   const save = (length: number, position: ExportPosition) =>
-    writeResumeState(path, { version: 1, format, filter, given, bytes: length, ...position });
+    writeResumeState(path, { version: 2, format, filter, given, bytes: length, ...position });
 
   const openOutput = async (): Promise<FileHandle> => {
     // The export to resume may have been killed before the file existed.
@@ -153,7 +153,7 @@ const createFileSink = (
   };
   /** Records the empty state before the first line, so that there are never lines without a resume file. */
   const begin = async (position: ExportPosition): Promise<FileHandle> => {
-    const saveStart = () => save(bytes, { ...position, cursor: null, count: 0 });
+    const saveStart = () => save(bytes, { ...position, after: null, count: 0 });
     if (state) return openOutput();
     // With --force the old content is void from here on; otherwise the name may have been taken meanwhile.
     if (mode === 'force') await saveStart();

@@ -1,16 +1,16 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { FORMAT_NAMES } from '../../export/formats.js';
 import { CommandError } from '../command-error.js';
-import { FORMAT_NAMES } from './formats.js';
 
 const ResumeState = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   format: z.enum(FORMAT_NAMES),
   filter: z.record(z.string(), z.unknown()),
   /** The filter before names and relative timestamps were resolved. Absent in older files. */
   given: z.record(z.string(), z.unknown()).optional(),
   upTo: z.int().nonnegative(),
-  cursor: z.string().nullable(),
+  after: z.int().nonnegative().nullable(),
   /** Length of the output up to this position. */
   bytes: z.int().nonnegative(),
   count: z.int().nonnegative(),

@@ -1,4 +1,4 @@
-import type { EventFilter } from '../events/filter-options.js';
+import type { EventFilter } from '../../export/filter-options.js';
 import { findWatermark, type WatermarkOptions } from '../events/find-watermark.js';
 import type { Gateway } from '../gateway/open-gateway.js';
 import { sendRequest } from '../gateway/send-request.js';

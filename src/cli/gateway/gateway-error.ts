@@ -1,4 +1,4 @@
-import { toPlainLine } from '../events/plain-line.js';
+import { toPlainLine } from '../../domain/plain-line.js';
 
 type ResponseError = { message?: unknown; extensions?: { code?: unknown } };
 

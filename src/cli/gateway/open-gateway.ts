@@ -4,6 +4,8 @@ import { CommandError } from '../command-error.js';
 export type Gateway = {
   /** URL that operations are sent to. */
   url: string;
+  /** Whether it is inside this process. */
+  isLocal?: boolean;
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   close: () => Promise<void>;
 };

@@ -3,12 +3,14 @@ import { openDatabase } from '../../data/connect.js';
 import { FolderInUseError } from '../../data/embedded/folder-lock.js';
 import { Actor, ADMIN_TOKEN_USER_ID } from '../../domain/actor.js';
 import { createOperations } from '../../domain/operations.js';
+import { createAsk } from '../../graphql/ask.js';
 import { createGraphqlServer } from '../../graphql/graphql-server.js';
 import { createReportError } from '../../http/report-error.js';
 import { createLogger } from '../../observability/logger.js';
 import { assertDatabase } from '../assert-database.js';
 import { CommandError } from '../command-error.js';
 import { disableWasmOptimization } from '../memory-flags.js';
+import { createLocalExport } from './export-locally.js';
 import type { Gateway } from './open-gateway.js';
 
 const IN_USE_HINT =
@@ -38,18 +40,24 @@ export const openLocalGateway = async (env: NodeJS.ProcessEnv): Promise<Gateway>
   const { client, ownership } = database;
   const operations = createOperations(database, config);
   const logger = createLogger({ level: 'error', pretty: false, destination: process.stderr });
-  const server = createGraphqlServer({
-    client,
+  const reportError = createReportError(logger, { isMigratedByOthers: ownership === 'original' });
+  const server = createGraphqlServer({ client, operations, reportError });
+  const exportLocally = createLocalExport({
     operations,
-    reportError: createReportError(logger, { isMigratedByOthers: ownership === 'original' }),
+    createAsk: createAsk(client, operations),
+    actor: OPERATOR,
+    reportError,
   });
   return {
     url: 'http://gateway/graphql',
+    isLocal: true,
     fetch: async (url, init) =>
-      server.fetch(url, init, {
-        actor: OPERATOR,
-        ...(init?.signal && { signal: init.signal }),
-      }),
+      new URL(url).pathname.startsWith('/export/')
+        ? exportLocally(url, init)
+        : server.fetch(url, init, {
+            actor: OPERATOR,
+            ...(init?.signal && { signal: init.signal }),
+          }),
     close: async () => {
       operations.endFollowing();
       await database.close();

@@ -1,3 +1,4 @@
+import type { Ask } from '../../export/resolve-names.js';
 import { firstErrorOf, GatewayError, unreachable } from './gateway-error.js';
 import type { Gateway } from './open-gateway.js';
 
@@ -17,6 +18,13 @@ export class ResponseTooLargeError extends Error {
   override readonly name = 'ResponseTooLargeError';
 }
 
+/** The token must not be sent to another server. */
+export const assertNoRedirect = (url: string, response: Response): void => {
+  if (response.status < 300 || response.status >= 400) return;
+  const target = response.headers.get('location') ?? 'another address';
+  throw new GatewayError(`${url} redirects to ${target}. Pass that address to --url.`);
+};
+
 export const postTo = async (
   gateway: Gateway,
   { query, variables = {} }: Pick<GatewayRequest, 'query' | 'variables'>,
@@ -28,10 +36,7 @@ export const postTo = async (
     body: JSON.stringify({ query, variables }),
     signal,
   });
-  if (response.status >= 300 && response.status < 400) {
-    const target = response.headers.get('location') ?? 'another address';
-    throw new GatewayError(`${gateway.url} redirects to ${target}. Pass that address to --url.`);
-  }
+  assertNoRedirect(gateway.url, response);
   return response;
 };
 
@@ -93,3 +98,9 @@ export const sendRequest = async <Data>(
     throw unreachable(gateway.url, error);
   }
 };
+
+/** Sends queries to a gateway and returns their data. */
+export const askThrough =
+  (gateway: Gateway, signal: AbortSignal): Ask =>
+  async <Data>(query: string, variables = {}) =>
+    (await sendRequest<Data>(gateway, { query, variables, signal })).data;

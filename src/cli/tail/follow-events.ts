@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type EventRecord, RECORD_FIELDS } from '../events/event-record.js';
-import type { EventFilter } from '../events/filter-options.js';
+import { type EventRecord, RECORD_FIELDS } from '../../export/event-record.js';
+import type { EventFilter } from '../../export/filter-options.js';
 import { firstErrorOf, GatewayError, unreachable } from '../gateway/gateway-error.js';
 import type { Gateway } from '../gateway/open-gateway.js';
 import { failureOf, postTo } from '../gateway/send-request.js';

@@ -1,5 +1,5 @@
-import { RECORD_FIELDS } from '../events/event-record.js';
-import type { EventFilter } from '../events/filter-options.js';
+import { RECORD_FIELDS } from '../../export/event-record.js';
+import type { EventFilter } from '../../export/filter-options.js';
 import { findWatermark } from '../events/find-watermark.js';
 import type { Gateway } from '../gateway/open-gateway.js';
 import { sendRequest } from '../gateway/send-request.js';

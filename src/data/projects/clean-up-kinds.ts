@@ -6,7 +6,7 @@ export const CLEAN_UP_WEIGHTS = {
   stale: 16,
   completed: 8,
   'fully-rolled-out': 4,
-  'never-seen': 2,
+  'not-seen': 2,
   'potentially-stale': 1,
 } as const;
 
@@ -14,8 +14,9 @@ export type CleanUpKind = keyof typeof CLEAN_UP_WEIGHTS;
 
 export const CLEAN_UP_KINDS = Object.keys(CLEAN_UP_WEIGHTS) as readonly CleanUpKind[];
 
-/** A younger feature may not have reached any application yet. */
-export const UNSEEN_DAYS = 7;
+/** Applications may use a feature less often, and one that is younger may not have reached any of them. */
+export const DEFAULT_NOT_SEEN_DAYS = 7;
+export const MAX_NOT_SEEN_DAYS = 3_650;
 
 export const weightOf = (kinds: readonly CleanUpKind[]): number =>
   [...new Set(kinds)].reduce((sum, kind) => sum + CLEAN_UP_WEIGHTS[kind], 0);

@@ -22,6 +22,8 @@ export type CleanUpCriteria = Pick<
 > & {
   /** At least one of these reasons must apply. */
   kinds?: readonly CleanUpKind[];
+  /** Default: 7. */
+  notSeenForDays?: number;
 };
 
 type Query = {
@@ -44,9 +46,9 @@ const scopeOf = ({ projectIds, names }: Query): Prisma.Sql => {
 };
 
 const evaluatedFeatures = (viewer: Viewer, query: Query): Prisma.Sql => {
-  const { kinds: _checkedLater, ...others } = query.criteria;
+  const { kinds: _checkedLater, notSeenForDays, ...others } = query.criteria;
   const where = Prisma.sql`${matchingFeatures(viewer, { ...others, archived: false })} and ${scopeOf(query)}`;
-  return weightedFeatures(where, query.now);
+  return weightedFeatures(where, { now: query.now, notSeenForDays });
 };
 
 /** Condition on the evaluated features that are returned. */
@@ -81,6 +83,8 @@ export type CandidateRow = Feature & {
   /** Number of environments it is rolled out to, if these are all. */
   environments: number | null;
   completedAt: number | null;
+  /** When any application last reported using it. */
+  seenAt: number | null;
   status: string | null;
   staleSince: number | null;
 };
@@ -132,7 +136,7 @@ export const readCandidates = (
       ) ranked where place <= ${page.limit + 1}::int
     )
     select ${columnsOf(FeatureTable)}, page.weight, page.lifetime_days as "lifetimeDays", page.environments,
-      ${milliseconds(Prisma.sql`page.completed_at`)} as "completedAt", page.status,
+      ${milliseconds(Prisma.sql`page.completed_at`)} as "completedAt", page.status, ${milliseconds(Prisma.sql`page.seen_at`)} as "seenAt",
       case when mark.type = 'feature-stale-on' and mark.at >= page.created then mark.at end as "staleSince"
     from page join features t on t.name = page.name left join lateral (${mark(viewer)}) mark on true
     order by page.place`,

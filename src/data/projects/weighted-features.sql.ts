@@ -5,7 +5,7 @@ import {
   CLEAN_UP_KINDS,
   CLEAN_UP_WEIGHTS,
   type CleanUpKind,
-  UNSEEN_DAYS,
+  DEFAULT_NOT_SEEN_DAYS,
 } from './clean-up-kinds.js';
 import { ROLLED_OUT } from './rolled-out.sql.js';
 
@@ -28,7 +28,24 @@ const potentiallyStaleCondition = (now: Date): Prisma.Sql => Prisma.sql`coalesce
   not coalesce(t.stale, false) and ${BigInt(now.getTime())}::bigint
     - ${milliseconds(Prisma.sql`t.created_at`)} >= kind.lifetime_days * ${BigInt(DAY_MS)}::bigint, false)`;
 
-const ruleOf = (kind: CleanUpKind, age: Prisma.Sql, now: Date): Prisma.Sql => {
+/** When any application last reported using the feature `t`. The column of the feature is a legacy one. */
+const SEEN = Prisma.sql`
+  select greatest(t.last_seen_at, max(metric.last_seen_at)) as at
+  from last_seen_at_metrics metric where metric.feature_name = t.name`;
+
+type Limits = { now: Date; notSeenForDays?: number | undefined };
+
+const timeSince = (now: Date, timestamp: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`${BigInt(now.getTime())}::bigint - ${milliseconds(timestamp)}`;
+
+/** Features of unknown age count as old enough. */
+const notSeenCondition = ({ now, notSeenForDays = DEFAULT_NOT_SEEN_DAYS }: Limits): Prisma.Sql => {
+  const limit = Prisma.sql`${notSeenForDays * DAY_MS}::bigint`;
+  return Prisma.sql`coalesce(${timeSince(now, Prisma.sql`t.created_at`)} >= ${limit}, true)
+    and coalesce(${timeSince(now, Prisma.sql`seen.at`)} >= ${limit}, true)`;
+};
+
+const ruleOf = (kind: CleanUpKind, limits: Limits): Prisma.Sql => {
   switch (kind) {
     case 'stale':
       return Prisma.sql`t.stale`;
@@ -36,12 +53,10 @@ const ruleOf = (kind: CleanUpKind, age: Prisma.Sql, now: Date): Prisma.Sql => {
       return COMPLETED;
     case 'fully-rolled-out':
       return Prisma.sql`rolled_out.environments is not null`;
-    case 'never-seen':
-      return Prisma.sql`t.last_seen_at is null
-        and coalesce(${age} >= ${UNSEEN_DAYS * DAY_MS}::bigint, true) and not exists (
-          select from last_seen_at_metrics metric where metric.feature_name = t.name)`;
+    case 'not-seen':
+      return notSeenCondition(limits);
     case 'potentially-stale':
-      return potentiallyStaleCondition(now);
+      return potentiallyStaleCondition(limits.now);
   }
 };
 
@@ -50,20 +65,20 @@ const ruleOf = (kind: CleanUpKind, age: Prisma.Sql, now: Date): Prisma.Sql => {
  * Related rows are looked up per feature: in a single join, a server without table statistics, which the embedded one
  * never has, needs quadratic time.
  */
-export const weightedFeatures = (where: Prisma.Sql, now: Date): Prisma.Sql => {
+export const weightedFeatures = (where: Prisma.Sql, limits: Limits): Prisma.Sql => {
   const created = milliseconds(Prisma.sql`t.created_at`);
-  const age = Prisma.sql`${BigInt(now.getTime())}::bigint - ${created}`;
   const weights = CLEAN_UP_KINDS.map(
     (kind) =>
-      Prisma.sql`case when ${ruleOf(kind, age, now)} then ${CLEAN_UP_WEIGHTS[kind]}::int else 0 end`,
+      Prisma.sql`case when ${ruleOf(kind, limits)} then ${CLEAN_UP_WEIGHTS[kind]}::int else 0 end`,
   );
   return Prisma.sql`
     select t.name, t.project, kind.lifetime_days, rolled_out.environments,
       coalesce(${created}::bigint, ${BigInt(OLDEST)}::bigint) as created,
-      done.created_at as completed_at, done.status, ${Prisma.join(weights, ' + ')} as weight
+      done.created_at as completed_at, done.status, seen.at as seen_at, ${Prisma.join(weights, ' + ')} as weight
     from features t
     left join feature_types kind on kind.id = t.type
     left join feature_lifecycles done on done.feature = t.name and done.stage = 'completed'
     left join lateral (${ROLLED_OUT}) rolled_out on true
+    left join lateral (${SEEN}) seen on true
     where t.archived_at is null and ${where}`;
 };

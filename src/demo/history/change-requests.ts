@@ -2,9 +2,9 @@ import type { Clock } from '../clock.js';
 import type { Author } from '../people.js';
 import type { EventDraft, EventLine } from './event-draft.js';
 
-const PLACE = { project: 'payments', environment: 'production' } as const;
+export const PLACE = { project: 'payments', environment: 'production' } as const;
 
-type Ending = readonly (readonly [
+type Steps = readonly (readonly [
   type: string,
   by: Author,
   facts?: Readonly<Record<string, string>>,
@@ -13,7 +13,7 @@ type Ending = readonly (readonly [
 /** Placeholder for the morning two days after the request. */
 const SOON = '{{soon}}';
 
-const approved: Ending = [
+const approved: Steps = [
   ['change-request-sent-to-review', 'owner'],
   ['change-request-approval-added', 'approver'],
   ['change-request-approval-added', 'rootAdmin'],
@@ -55,9 +55,11 @@ const ENDINGS = {
       { reason: 'A strategy in it was changed meanwhile' },
     ],
   ],
-} satisfies Record<string, Ending>;
+} satisfies Record<string, Steps>;
 
-const REQUESTS: readonly (readonly [day: number, feature: string, ending: keyof typeof ENDINGS])[] =
+export type Ending = keyof typeof ENDINGS;
+
+export const CHANGE_REQUESTS: readonly (readonly [day: number, feature: string, ending: Ending])[] =
   [
     [-63, 'payments-wallets', 'applied'],
     [-58, 'payments-wallets', 'edited'],
@@ -79,7 +81,7 @@ const REQUESTS: readonly (readonly [day: number, feature: string, ending: keyof 
 
 /** All change requests of the payments project, by ID. */
 export const changeRequestEvents = (clock: Clock): EventLine[] =>
-  REQUESTS.flatMap(([day, feature, ending], index): EventLine[] => {
+  CHANGE_REQUESTS.flatMap(([day, feature, ending], index): EventLine[] => {
     const changeRequestId = index + 1;
     const group = { type: 'change-request', id: String(changeRequestId) };
     const soon = clock.at(day + 2, 360).toISOString();
@@ -96,7 +98,7 @@ export const changeRequestEvents = (clock: Clock): EventLine[] =>
         featureName: feature,
         data: { changeRequestId, action: 'updateStrategy', feature },
       }),
-      ...(ENDINGS[ending] as Ending).map(([type, by, fields = {}], step) => {
+      ...(ENDINGS[ending] as Steps).map(([type, by, fields = {}], step) => {
         const details = Object.entries(fields).map(([key, fact]) => [
           key,
           fact === SOON ? soon : fact,

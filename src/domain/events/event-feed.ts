@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { serverOf } from '../../data/events/settled-log.sql.js';
 import { NO_REPLICAS } from '../../data/replicas/replica-set.js';
@@ -73,7 +74,8 @@ const beatOf = (token: string) => {
   return () => Math.floor((performance.now() + shift) / RENEW_EVERY_MS);
 };
 
-const closing = () => new OverloadedError('The gateway is shutting down. Reconnect shortly.');
+export const shuttingDown = () =>
+  new OverloadedError('The gateway is shutting down. Reconnect shortly.');
 
 /** Publishes the watermark of the log. One poll serves all subscribers; without subscribers, there is no poll. */
 export const createEventFeed = (
@@ -89,6 +91,10 @@ export const createEventFeed = (
   const waiters = new Set<Waiter>();
   const reads = createSharedReads();
   const replays = createReplays();
+  const exports = createReplays();
+  const closing = new AbortController();
+  // Every export listens.
+  setMaxListeners(0, closing.signal);
   let followers = 0;
   let watermark: Watermark = { bound: -1, drawn: -1, server: '', lineage: 0 };
   /** Whether the last poll found it: a transaction whose event IDs are unknown hides the watermark. */
@@ -144,7 +150,7 @@ export const createEventFeed = (
   };
 
   const assertRoom = (token: string) => {
-    if (isClosed) throw closing();
+    if (isClosed) throw shuttingDown();
     if ((followersOf.get(token) ?? 0) >= MAX_PER_TOKEN) {
       throw new ExceedsLimitError(
         `Subscription limit reached: ${MAX_PER_TOKEN} per token. Close another subscription first.`,
@@ -173,6 +179,10 @@ export const createEventFeed = (
     /** Limits reads of past events. */
     limiter,
     replays,
+    /** Exports have slots of their own: they take longer than subscriptions can wait. */
+    exports,
+    /** Aborted when the gateway stops. */
+    closed: closing.signal,
     /** Longest wait for a statement. */
     responseTimeoutMs,
     /** Size of a subscriber's next page. */
@@ -250,6 +260,8 @@ export const createEventFeed = (
     close: () => {
       isClosed = true;
       replays.close();
+      exports.close();
+      closing.abort();
       wakeAll();
     },
   };

@@ -7,6 +7,7 @@ import { createWork, currentWork, runAs, runDetached } from '../../data/work/wor
 import { createScanLimiter, type ScanLimiter, type Turn } from '../scan-limiter.js';
 import { type CacheableQuery, type CachedValue, readUpTo, scanUpTo } from './cacheable-query.js';
 import { createCacheEntries, type CacheEntry as Entry } from './event-log-cache-entries.js';
+import { createLogRecount } from './log-recount.js';
 import { createSettledLog, type Settled, type SettledLog } from './settled-log.js';
 
 /** Newer events that each request reads again before the bound advances. */
@@ -55,7 +56,7 @@ const weightOf = <Value>({ weigh }: CacheableQuery<Value>, value: Value) =>
 
 /**
  * Exact answers without rereading the whole log: the result for its settled part is cached for each query, and
- * only newer events are read. Deleted events invalidate the cache. Cached results are verified now and then, in case
+ * only newer events are read. Deleted events invalidate the cache within ten seconds. Cached results are verified now and then, in case
  * of manual updates, which Unleash never makes.
  */
 export const createEventLogCache = (
@@ -66,6 +67,7 @@ export const createEventLogCache = (
     log = createSettledLog(db),
     limiter = createScanLimiter(),
     replicas = NO_REPLICAS,
+    recount = createLogRecount(db, now),
   } = {},
 ): EventLogCache => {
   const entries = createCacheEntries();
@@ -76,8 +78,11 @@ export const createEventLogCache = (
     const { settled, seesDeletes } = await log.poll();
     if (!settled || !seesDeletes) return null;
     await replicas.reach(settled.at);
+    await recount.begin(settled.bound);
     return settled;
   };
+
+  const findBound = async (): Promise<number | null> => (await log.poll()).settled?.bound ?? null;
 
   const store = <Value>(
     query: CacheableQuery<Value>,
@@ -217,6 +222,7 @@ export const createEventLogCache = (
       isHeavy: (value: Value) => boolean = () => false,
     ) => {
       const { key, callers = GATEWAY_CALLER } = query;
+      if (entries.get(key)) await recount.check(findBound, entries.clear);
       if (!entries.get(key)) await computeOnce(query);
       const entry = entries.get(key);
       if (entry) {

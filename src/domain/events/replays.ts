@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CancelledError } from '../../data/work/work.js';
 
 /** Concurrent replays per caller; others wait. */
-const MAX_PER_CALLER = 2;
+export const MAX_PER_CALLER = 2;
 /** A replay pauses this many times as long as its events took. */
 const REST_SHARE = 2;
 /** Shorter pauses are accumulated. */
@@ -50,33 +50,48 @@ export const createReplays = () => {
       signal.addEventListener('abort', onAbort, { once: true });
     });
 
+  const isFree = (caller: string): boolean => (running.get(caller) ?? 0) < MAX_PER_CALLER;
+
+  const take = (caller: string): void => {
+    running.set(caller, (running.get(caller) ?? 0) + 1);
+  };
+
+  const createReplay = (caller: string, signal: AbortSignal): Replay => {
+    let debt = 0;
+    let hasEnded = false;
+    const endOnce = () => {
+      if (!hasEnded) end(caller);
+      hasEnded = true;
+      signal.removeEventListener('abort', endOnce);
+    };
+    // A disconnected client requests no further event, so nothing else would release its slot.
+    signal.addEventListener('abort', endOnce);
+    if (signal.aborted) endOnce();
+    return {
+      pace: async (ms) => {
+        debt += ms * REST_SHARE;
+        if (debt < MIN_REST_MS) return;
+        const rest = Math.min(debt, MAX_REST_MS);
+        debt = 0;
+        await delay(rest);
+      },
+      end: endOnce,
+    };
+  };
+
   return {
     /** Resolves when the caller may replay the past; with null when the gateway stops. */
     begin: async (caller: string, signal: AbortSignal): Promise<Replay | null> => {
       if (isClosed) return null;
-      const count = running.get(caller) ?? 0;
-      if (count < MAX_PER_CALLER) running.set(caller, count + 1);
+      if (isFree(caller)) take(caller);
       else if (!(await wait(caller, signal))) return null;
-      let debt = 0;
-      let hasEnded = false;
-      const endOnce = () => {
-        if (!hasEnded) end(caller);
-        hasEnded = true;
-        signal.removeEventListener('abort', endOnce);
-      };
-      // A disconnected client requests no further event, so nothing else would release its slot.
-      signal.addEventListener('abort', endOnce);
-      if (signal.aborted) endOnce();
-      return {
-        pace: async (ms) => {
-          debt += ms * REST_SHARE;
-          if (debt < MIN_REST_MS) return;
-          const rest = Math.min(debt, MAX_REST_MS);
-          debt = 0;
-          await delay(rest);
-        },
-        end: endOnce,
-      };
+      return createReplay(caller, signal);
+    },
+    /** The same without waiting; null if the caller has no free slot. */
+    tryBegin: (caller: string, signal: AbortSignal): Replay | null => {
+      if (isClosed || !isFree(caller)) return null;
+      take(caller);
+      return createReplay(caller, signal);
     },
     close: () => {
       isClosed = true;

@@ -14,7 +14,15 @@ const MAX_PAGE = 100;
 const PORTION = 20_000;
 
 type Wanted = { criteria: EventCriteria; hasPayload?: boolean };
-type Part = { after: number; bound: number; limit: number; isPast: boolean };
+type Part = {
+  after: number;
+  bound: number;
+  limit: number;
+  /** Whether the read waits for its turn among scans of the log. */
+  isPast: boolean;
+  /** Most events of the next page, and about how many characters they have. Default: those of a subscription. */
+  max?: { events: number; characters: number };
+};
 type Page = {
   events: EventRow[];
   /** How far the log was searched. */
@@ -30,7 +38,7 @@ export const readFollowed = async (
   feed: EventFeed,
   actor: Actor,
   { criteria, hasPayload = true }: Wanted,
-  { after, bound, limit, isPast }: Part,
+  { after, bound, limit, isPast, max }: Part,
 ): Promise<Page> => {
   const end = isHard(criteria) ? Math.min(bound, after + PORTION) : bound;
   const matching = matchingEvents(actor, criteria);
@@ -48,11 +56,15 @@ export const readFollowed = async (
   const { events, characters, server } = await feed.share(key, () =>
     isPast ? feed.limiter.run(callerOf(actor), (turn) => turn(read)) : read(),
   );
-  const fittingCount = Math.floor((feed.pageCharacters() * events.length) / characters);
+  const { events: maxEvents, characters: maxCharacters } = max ?? {
+    events: MAX_PAGE,
+    characters: feed.pageCharacters(),
+  };
+  const fittingCount = Math.floor((maxCharacters * events.length) / characters);
   return {
     events,
     upTo: events.length < limit ? end : (events.at(-1)?.id ?? end),
-    nextLimit: events.length === 0 ? FIRST_PAGE : Math.min(MAX_PAGE, Math.max(1, fittingCount)),
+    nextLimit: events.length === 0 ? FIRST_PAGE : Math.min(maxEvents, Math.max(1, fittingCount)),
     server,
   };
 };

@@ -17,6 +17,14 @@ const errorOf = (all: Environments, environment: string): DomainError => {
   return error;
 };
 
+export const assertEnvironmentExists = async (
+  loaders: Loaders,
+  environment: string,
+): Promise<void> => {
+  const all = await loaders.environments.load('all');
+  if (!all.some(({ name }) => name === environment)) throw errorOf(all, environment);
+};
+
 /** Whether a feature is enabled in an environment, which must exist; with null, in any environment. */
 export const isEnabled = async (
   loaders: Loaders,
@@ -30,7 +38,6 @@ export const isEnabled = async (
   const row = rows.find(({ environmentName }) => environmentName === environment);
   if (row) return row.enabled;
 
-  const all = await loaders.environments.load('all');
-  if (all.some((known) => known.name === environment)) return false;
-  throw errorOf(all, environment);
+  await assertEnvironmentExists(loaders, environment);
+  return false;
 };

@@ -17,10 +17,10 @@ export const CleanUpKind = builder.enumType('CleanUpKind', {
       description:
         'The feature is enabled for all users in all environments of its project, has no variants and depends on no other feature. Never applies to permanent feature types.',
     },
-    NEVER_SEEN: {
-      value: 'never-seen',
+    NOT_SEEN: {
+      value: 'not-seen',
       description:
-        'No application has ever reported using the feature, although it is at least 7 days old.',
+        'No application has reported using the feature for `notSeenForDays` days, and it is at least as old.',
     },
     POTENTIALLY_STALE: {
       value: 'potentially-stale',
@@ -49,7 +49,7 @@ export const CleanUpReason = builder.objectRef<Reason>('CleanUpReason').implemen
       type: 'DateTime',
       nullable: true,
       description:
-        'When the reason started to apply. Null if not recorded; always null for FULLY_ROLLED_OUT.',
+        'When the reason started to apply; for NOT_SEEN, when the feature was last seen, or created if never. Null if not recorded; always null for FULLY_ROLLED_OUT.',
     }),
     explanation: t.exposeString('explanation', {
       description: 'The reason as a sentence, including the numbers behind it.',

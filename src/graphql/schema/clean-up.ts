@@ -6,6 +6,10 @@ import {
   type CleanUpPlace,
   placeOf,
 } from '../../domain/projects/clean-up/list-clean-up.js';
+import {
+  DEFAULT_NOT_SEEN_DAYS,
+  MAX_NOT_SEEN_DAYS,
+} from '../../domain/projects/clean-up/not-seen-for-days.js';
 import { builder } from '../builder.js';
 import {
   type CursorKey,
@@ -30,7 +34,7 @@ const CleanUpCandidate = builder.objectRef<Candidate>('CleanUpCandidate').implem
     }),
     weight: t.exposeInt('weight', {
       description:
-        'Sum of the weights of all reasons: STALE 16, COMPLETED 8, FULLY_ROLLED_OUT 4, NEVER_SEEN 2, POTENTIALLY_STALE 1.',
+        'Sum of the weights of all reasons: STALE 16, COMPLETED 8, FULLY_ROLLED_OUT 4, NOT_SEEN 2, POTENTIALLY_STALE 1.',
     }),
     reasons: t.field({
       type: [CleanUpReason],
@@ -126,13 +130,20 @@ builder.objectField(Connection, 'counts', (t) =>
   }),
 );
 
+const notSeenForDaysArg = {
+  required: true,
+  defaultValue: DEFAULT_NOT_SEEN_DAYS,
+  description: `Days without use after which a feature counts as NOT_SEEN. From 1 to ${MAX_NOT_SEEN_DAYS}.`,
+} as const;
+
 builder.prismaObjectField(Feature, 'cleanUpReasons', (t) =>
   t.field({
     type: [CleanUpReason],
     description:
       'Reasons to remove the feature, most important first. Empty if there is none, and for archived features.',
     complexity: REASONS_COST,
-    resolve: async ({ name }, _args, { pages }) => [...(await pages.cleanUpReasonsOf.load(name))],
+    args: { notSeenForDays: t.arg.int(notSeenForDaysArg) },
+    resolve: async ({ name }, args, { pages }) => [...(await pages.cleanUpReasonsOf(args, name))],
   }),
 );
 
@@ -151,9 +162,13 @@ builder.queryField('cleanUp', (t) =>
     description:
       'Features to clean up in all projects, highest weight first. Excludes features of archived projects; query those projects directly.',
     complexity: (args) => ({ ...pageCost(args), field: ALL_COST }),
-    args: { ...pageArgs(t, MAX_LIST_LIMIT), filter: t.arg(filterArg) },
-    resolve: async (_root, { filter, ...args }, { actor, operations }) => {
-      const criteria = readCleanUpFilter(filter);
+    args: {
+      ...pageArgs(t, MAX_LIST_LIMIT),
+      filter: t.arg(filterArg),
+      notSeenForDays: t.arg.int(notSeenForDaysArg),
+    },
+    resolve: async (_root, { filter, notSeenForDays, ...args }, { actor, operations }) => {
+      const criteria = { ...readCleanUpFilter(filter), notSeenForDays };
       const { page, toConnection } = readCleanUpPage(args, criteria, null);
       return {
         ...toConnection(await operations.listCleanUp(actor, { criteria, page })),
@@ -168,9 +183,13 @@ builder.objectField(ProjectHealth, 'cleanUp', (t) =>
     type: Connection,
     description: 'Features to clean up in this project, highest weight first.',
     complexity: (args) => ({ ...pageCost(args), field: PROJECT_COST }),
-    args: { ...pageArgs(t, MAX_LIST_LIMIT), filter: t.arg(filterArg) },
-    resolve: async ({ id }, { filter, ...args }, { pages }) => {
-      const criteria = readCleanUpFilter(filter);
+    args: {
+      ...pageArgs(t, MAX_LIST_LIMIT),
+      filter: t.arg(filterArg),
+      notSeenForDays: t.arg.int(notSeenForDaysArg),
+    },
+    resolve: async ({ id }, { filter, notSeenForDays, ...args }, { pages }) => {
+      const criteria = { ...readCleanUpFilter(filter), notSeenForDays };
       const { page, toConnection } = readCleanUpPage(args, criteria, id);
       return {
         ...toConnection(await pages.cleanUpOf({ criteria, page }, id)),

@@ -20,7 +20,7 @@ const FeatureExistence = builder.enumType('FeatureExistence', {
     },
     DELETED: {
       description:
-        'The feature had been deleted. The current feature of this name was created later.',
+        'The feature had been deleted. The current feature of this name was created later; if no event shows when, `contradicted` is true.',
     },
     UNKNOWN: {
       description:
@@ -84,6 +84,10 @@ const FeatureAsOf = builder.objectRef<State>('FeatureAsOf').implement({
       description:
         'Properties that cannot be determined from the event log. Any other null is the actual value.',
       resolve: ({ unknown }) => [...unknown],
+    }),
+    contradicted: t.exposeBoolean('isContradicted', {
+      description:
+        'True if `existence` is DELETED, but the feature exists now and no event that you may see created it again.',
     }),
     partial: t.exposeBoolean('isPartial', {
       description:
@@ -161,7 +165,7 @@ const FeatureAsOf = builder.objectRef<State>('FeatureAsOf').implement({
 });
 
 /** In points: a replay costs as much as returning this many items. */
-const REPLAY_COST = 200;
+export const REPLAY_COST = 200;
 
 builder.prismaObjectField(Feature, 'asOf', (t) =>
   t.field({

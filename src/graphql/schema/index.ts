@@ -18,6 +18,7 @@ import './event-group.js';
 import './event-log.js';
 import './event-subscription.js';
 import './feature-as-of.js';
+import './feature-comparison.js';
 import './feature-connection.js';
 import './feature-environment-log.js';
 import './feature-timeline.js';

@@ -16,6 +16,22 @@ export const isWebSocketRequest = ({ method, httpVersion, headers }: IncomingMes
   headers.upgrade?.trim().toLowerCase() === 'websocket' &&
   /\bupgrade\b/i.test(headers.connection ?? '');
 
+const isGraphqlPath = (path: string | null): boolean => /^\/graphql\/?$/.test(path ?? '');
+
+/** Whether a proxy has removed the Upgrade header of a WebSocket, but not the others. */
+export const isStripped = ({ method, headers }: IncomingMessage, path: string | null): boolean =>
+  method === 'GET' &&
+  headers['sec-websocket-key'] !== undefined &&
+  headers.upgrade === undefined &&
+  isGraphqlPath(path);
+
+export const STRIPPED: Refusal = {
+  status: 426,
+  message:
+    'A proxy has removed the headers Upgrade and Connection of this WebSocket. Configure it to forward them.',
+  headers: { upgrade: 'websocket' },
+};
+
 const protocolRefusal = (offered: readonly string[]): string => {
   if (offered.includes(DEPRECATED_GRAPHQL_WS_PROTOCOL)) {
     return `The subprotocol '${DEPRECATED_GRAPHQL_WS_PROTOCOL}' of subscriptions-transport-ws is not supported. Use '${GRAPHQL_TRANSPORT_WS_PROTOCOL}', which the package graphql-ws speaks.`;
@@ -45,7 +61,7 @@ const isOriginAllowed = (
 /** Null if the WebSocket can be opened. */
 export const refusalOf = (request: IncomingMessage, site: Site): Refusal | null => {
   const { headers } = request;
-  if (site.path === null || !/^\/graphql\/?$/.test(site.path)) {
+  if (!isGraphqlPath(site.path)) {
     return { status: 404, message: 'WebSockets are served at /graphql only.' };
   }
   if (headers['sec-websocket-version'] !== VERSION) {

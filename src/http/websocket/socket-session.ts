@@ -79,9 +79,13 @@ export const createSocketSession = (socket: WebSocket, options: SessionOptions):
   let isDraining = false;
   let isPonging = false;
 
+  const endOperations = (): void => {
+    for (const ending of operations.values()) ending.abort();
+  };
   const close = (reason: SocketClose): void => {
     if (socket.readyState !== socket.OPEN) return;
     onClose(reason);
+    endOperations();
     socket.close(reason.code, reason.message);
     setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   };
@@ -103,7 +107,7 @@ export const createSocketSession = (socket: WebSocket, options: SessionOptions):
   );
   signal.addEventListener('abort', () => {
     clearTimeout(initTimer);
-    for (const ending of operations.values()) ending.abort();
+    endOperations();
   });
 
   const initialise = async (payload: Record<string, unknown>): Promise<void> => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AttachedGateway, attachGateway } from '../../testkit/attached-gateway.js';
 import { openEventStream } from '../../testkit/event-stream.js';
+import { connectGraphqlSocket } from '../../testkit/graphql-socket.js';
 import { addPrivateWorld, HIDDEN_WORD, PRIVATE_TOKENS } from '../../testkit/private-world.js';
 import { describeWithRows } from '../../testkit/seeded.js';
 
@@ -241,6 +242,24 @@ describeWithRows(
       }
       expect((await stream.next())?.data.events.node.project.id).toBe('open');
       await stream.close();
+    });
+
+    test('send no events to subscriptions over a WebSocket', async () => {
+      const { client } = database();
+      const socket = await connectGraphqlSocket(gateway().url, { init: as('viewer') });
+      socket.subscribe('1', 'subscription { events { node { project { id } typeName } } }');
+      await expect
+        .poll(async () => (await gateway().rest('/metrics')).text)
+        .toMatch(/^flaggraph_live_streams 1$/m);
+      for (const projectId of ['vault', 'open']) {
+        await client.event.create({
+          data: { type: 'project-updated', createdBy: 'ada', projectId },
+        });
+      }
+      expect((await socket.next())?.payload.data.events.node.project.id).toBe('open');
+      socket.subscribe('2', '{ project(id: "vault") { id } }');
+      expect((await socket.next())?.payload.data.project).toBeNull();
+      socket.close();
     });
 
     test('appear and disappear with the membership, on the next request', async () => {

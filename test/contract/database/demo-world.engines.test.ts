@@ -137,6 +137,42 @@ describeWithDatabase('the demo world', (open, kind) => {
     expect([...stages].sort()).toEqual(['archived', 'completed', 'initial', 'live', 'pre-live']);
   });
 
+  test('has usage per hour and per day, none after a feature was last seen', async () => {
+    const [hours, days, seen] = [
+      await db.hourlyUsage.findMany(),
+      await db.dailyUsage.findMany(),
+      await db.lastSeen.findMany(),
+    ];
+    expect(hours.length).toBeGreaterThan(1_000);
+    expect(days.length).toBeGreaterThan(1_000);
+    expect(await db.hourlyVariantUsage.count()).toBeGreaterThan(100);
+    expect(await db.dailyVariantUsage.count()).toBeGreaterThan(100);
+    const last = new Map(
+      seen.map(({ featureName, environmentName, lastSeenAt }) => [
+        `${featureName} ${environmentName}`,
+        lastSeenAt,
+      ]),
+    );
+    const isLater = ({ featureName, environmentName, hour }: (typeof hours)[number]) =>
+      hour > (last.get(`${featureName} ${environmentName}`) ?? new Date(0));
+    expect(hours.filter(isLater)).toEqual([]);
+    expect(hours.filter(({ hour }) => hour >= TODAY)).toEqual([]);
+  });
+
+  test('has open change requests, as its events end', async () => {
+    const open = await db.changeRequest.findMany({
+      where: { state: 'Scheduled' },
+      include: { events: true, approvals: true },
+      orderBy: { id: 'asc' },
+    });
+    expect(open.map(({ events, approvals }) => [events[0]?.featureName, approvals.length])).toEqual(
+      [
+        ['payments-paper-invoice', 2],
+        ['payments-pay-later', 2],
+      ],
+    );
+  });
+
   test('uses every strategy type and every operator', async () => {
     const strategies = await db.strategy.findMany({ include: { segments: true } });
     const types = await db.strategyType.findMany();

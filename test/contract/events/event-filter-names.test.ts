@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
-import { type FilterOptions, readFilterOptions } from '../../../src/cli/events/filter-options.js';
-import { resolveNames } from '../../../src/cli/events/resolve-names.js';
 import { openGateway } from '../../../src/cli/gateway/open-gateway.js';
+import { askThrough } from '../../../src/cli/gateway/send-request.js';
 import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
+import { type FilterOptions, readFilterOptions } from '../../../src/export/filter-options.js';
+import { resolveNames } from '../../../src/export/resolve-names.js';
 import { describeWithDemo } from '../../testkit/app.js';
 
 describeWithDemo('names in event filters', ({ gateway, database }) => {
   const resolve = async (options: FilterOptions, token: string = DEMO_TOKENS.admin) => {
     const remote = await openGateway({ url: gateway().url, token, env: {} });
     const { signal } = new AbortController();
-    return resolveNames({ gateway: remote, signal }, readFilterOptions(options), options);
+    return resolveNames(askThrough(remote, signal), readFilterOptions(options), options);
   };
 
   test('are resolved to project IDs, whatever their case', async () => {
@@ -61,7 +62,7 @@ describeWithDemo('names in event filters', ({ gateway, database }) => {
     [{ createdBy: ['oluu'] }, "There are no events by 'oluu'."],
   ])('that are unknown are rejected with a suggestion: %j', async (options, message) => {
     await expect(resolve(options)).rejects.toThrow(message);
-    await expect(resolve(options)).rejects.toMatchObject({ name: 'CommandError' });
+    await expect(resolve(options)).rejects.toMatchObject({ name: 'OptionError' });
   });
 
   test('shared by several projects are rejected with the project IDs', async () => {

@@ -304,6 +304,27 @@ describeOn('postgres', 'on a server with concurrent writers', () => {
     await expect.poll(() => totals.count(ADMIN, {})).toBe(290);
   });
 
+  test('deleted events are no longer counted after ten seconds, even if they are not reported', async () => {
+    const { url, db } = await openPostgres();
+    await addEvents(db, 300);
+    let time = Date.now();
+    const totals = createEventTotals(db, { now: () => time });
+    expect(await totals.count(ADMIN, {})).toBe(300);
+    expect(await totals.count(ADMIN, { types: ['feature-created'] })).toBe(75);
+    const other = await connect(url);
+    // The session reports its statistics, then not again within a second, nor within a transaction.
+    await other.query('select count(*) from events');
+    await other.query('delete from events where id in (select id from events order by id limit 8)');
+    await other.query('begin');
+    await delay(1_500);
+    expect(await totals.count(ADMIN, {})).toBe(300);
+
+    time += 10_000;
+    expect(await totals.count(ADMIN, {})).toBe(292);
+    expect(await totals.count(ADMIN, { types: ['feature-created'] })).toBe(73);
+    await other.end();
+  });
+
   test('the watermark stays below the oldest transaction in flight', async () => {
     const { url, db } = await openPostgres();
     await addEvents(db, 10);

@@ -51,7 +51,7 @@ describeWithDemo('clean-up candidates of the demo world', ({ gateway, database }
 
   test('are the intended ones on the day the demo world is loaded', async () => {
     const { rows } = await listCleanUp(database().client, actor, {
-      criteria: { kinds: ['stale', 'completed', 'fully-rolled-out', 'never-seen'] },
+      criteria: { kinds: ['stale', 'completed', 'fully-rolled-out', 'not-seen'] },
       page: { limit: 100 },
       now: DEMO_DAY,
     });
@@ -59,17 +59,17 @@ describeWithDemo('clean-up candidates of the demo world', ({ gateway, database }
       rows.map(({ feature, reasons }) => [feature.name, reasons.map(({ kind }) => kind)]),
     ).toEqual([
       ['android.material-refresh', ['stale', 'fully-rolled-out']],
-      ['search-typo-tolerance', ['stale']],
+      ['search-typo-tolerance', ['stale', 'not-seen']],
       ['returns-grading', ['stale']],
       ['checkout-one-page', ['completed', 'potentially-stale']],
       ['welcome-tour', ['fully-rolled-out', 'potentially-stale']],
       ['dealer-search', ['fully-rolled-out', 'potentially-stale']],
       ['payments-wallets', ['fully-rolled-out', 'potentially-stale']],
       ['stock-sync-v3', ['fully-rolled-out', 'potentially-stale']],
-      ['A-B_Test.v1~(draft)', ['never-seen']],
-      ['ios.widget-gallery', ['never-seen']],
-      ['payments-instant-transfer', ['never-seen']],
-      ['newsletter-popup', ['never-seen']],
+      ['A-B_Test.v1~(draft)', ['not-seen']],
+      ['ios.widget-gallery', ['not-seen']],
+      ['payments-instant-transfer', ['not-seen']],
+      ['newsletter-popup', ['not-seen']],
     ]);
   });
 });

@@ -16,7 +16,7 @@ const users = { name: 'userWithId', parameters: { userIds: '1' } };
 const constraint = { contextName: 'userId', operator: 'IN', values: ['1'] };
 const OUT = ['FULLY_ROLLED_OUT'];
 const OLD = ['POTENTIALLY_STALE'];
-const UNSEEN = ['NEVER_SEEN'];
+const UNSEEN = ['NOT_SEEN'];
 
 const STALE: Record<string, Case> = {
   'a young feature that is off everywhere': { kinds: [] },
@@ -43,7 +43,16 @@ const SEEN: Record<string, Case> = {
   'one never seen, of unknown age': { seenIn: [], age: null, kinds: UNSEEN },
   'one seen before environments counted': { seenIn: [], isSeen: true, age: 8, kinds: [] },
   'one seen in an environment it does not have': { seenIn: ['default'], age: 8, kinds: [] },
-  'one never seen and old': { seenIn: [], age: 50, kinds: ['NEVER_SEEN', 'POTENTIALLY_STALE'] },
+  'one last seen 8 days ago': { seen: 8, age: 30, kinds: UNSEEN },
+  'one last seen 6 days ago': { seen: 6, age: 30, kinds: [] },
+  'one last seen 8 days ago, before environments counted': {
+    seen: 8,
+    seenIn: [],
+    isSeen: true,
+    age: 30,
+    kinds: UNSEEN,
+  },
+  'one never seen and old': { seenIn: [], age: 50, kinds: ['NOT_SEEN', 'POTENTIALLY_STALE'] },
 };
 
 const STAGES: Record<string, Case> = {
@@ -149,7 +158,7 @@ const ROLLED_OUT: Record<string, Case> = {
     seenIn: [],
     age: 90,
     stages: { completed: 3 },
-    kinds: ['STALE', 'COMPLETED', 'FULLY_ROLLED_OUT', 'NEVER_SEEN'],
+    kinds: ['STALE', 'COMPLETED', 'FULLY_ROLLED_OUT', 'NOT_SEEN'],
   },
 };
 
@@ -220,7 +229,7 @@ describeWithRows('clean-up reasons', addRows, ({ gateway }) => {
     STALE: 16,
     COMPLETED: 8,
     FULLY_ROLLED_OUT: 4,
-    NEVER_SEEN: 2,
+    NOT_SEEN: 2,
     POTENTIALLY_STALE: 1,
   };
 

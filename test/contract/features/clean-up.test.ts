@@ -273,7 +273,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
         ],
       ],
       [
-        'kind: { anyOf: [NEVER_SEEN, NEVER_SEEN] }, type: { is: "release" }',
+        'kind: { anyOf: [NOT_SEEN, NOT_SEEN] }, type: { is: "release" }',
         [
           'a stale and never seen',
           'g completed, never seen and old',
@@ -293,6 +293,39 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
       );
       expect(namesOf(page)).toEqual(names);
       expect(totalCount).toBe(names.length);
+    });
+
+    test.each<[number, string[]]>([
+      [
+        1,
+        [
+          'a stale and never seen',
+          'g completed, never seen and old',
+          'k never seen and old',
+          'l never seen',
+        ],
+      ],
+      [9, ['a stale and never seen', 'g completed, never seen and old', 'k never seen and old']],
+      [42, ['g completed, never seen and old']],
+    ])('counts features as not seen after %d days', async (days, names) => {
+      const args = `(notSeenForDays: ${days}, filter: { kind: { is: NOT_SEEN } })`;
+      const { totalCount, ...page } = await ofProject('web', args, `totalCount ${NAMES}`);
+      expect(namesOf(page)).toEqual(names);
+      expect(totalCount).toBe(names.length);
+      const reasonsOf = async (name: string) => {
+        const { data } = await gateway().graphql(
+          `query ($name: String!, $days: Int!) { feature(name: $name) { cleanUpReasons(notSeenForDays: $days) { kind } } }`,
+          { name, days },
+        );
+        return data.feature.cleanUpReasons.map(({ kind }: { kind: string }) => kind);
+      };
+      expect((await reasonsOf('l never seen')).includes('NOT_SEEN')).toBe(days <= 8);
+    });
+
+    test.each([0, 3651])('rejects %d days without use', async (days) => {
+      expect(await errorMessage(`notSeenForDays: ${days}`)).toBe(
+        `'notSeenForDays' must be between 1 and 3650 (got ${days}).`,
+      );
     });
 
     test('keeps the other reasons of the matching features', async () => {
@@ -324,7 +357,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
       { kind: 'STALE', count: 5 },
       { kind: 'COMPLETED', count: 3 },
       { kind: 'FULLY_ROLLED_OUT', count: 3 },
-      { kind: 'NEVER_SEEN', count: 4 },
+      { kind: 'NOT_SEEN', count: 4 },
       { kind: 'POTENTIALLY_STALE', count: 5 },
     ]);
     const none = await ofProject(
@@ -389,7 +422,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
       expect(found.get('b STALE')).toBe(at(1));
       expect(found.get('c STALE')).toBe(at(900));
       expect(found.get('h COMPLETED')).toBe(at(1));
-      expect(found.get('l NEVER_SEEN')).toBe(at(8));
+      expect(found.get('l NOT_SEEN')).toBe(at(8));
       expect(found.get('n POTENTIALLY_STALE')).toBe(at(20));
       expect(found.get('j FULLY_ROLLED_OUT')).toBeNull();
     });

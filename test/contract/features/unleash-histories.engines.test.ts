@@ -36,6 +36,14 @@ const recordingOf = (version: string): Recording =>
 
 describe.each(['6.6.0', '8.2.0'])('the history of Unleash %s', (version) => {
   const { events, moments } = recordingOf(version);
+  const DELETIONS = ['features-imported', 'feature-deleted', 'environment-deleted'];
+  const isRemovedAfter = (time: string, id: unknown): boolean =>
+    events.some(
+      ({ created_at, type, pre_data }) =>
+        new Date(created_at) > new Date(time) &&
+        (DELETIONS.includes(type) ||
+          (type === 'feature-strategy-remove' && JSON.stringify(pre_data).includes(String(id)))),
+    );
 
   describeWithDatabase('replayed', (open) => {
     let database: Database;
@@ -80,8 +88,16 @@ describe.each(['6.6.0', '8.2.0'])('the history of Unleash %s', (version) => {
           if (variants) expect(variants.value, label).toEqual(expected?.variants ?? []);
           // While its project lacks an environment, a feature keeps its strategies for later.
           if (!strategies || !expected) continue;
+          expect(strategies.isOrderUnknown, label).toBeUndefined();
           const list = strategies.value.map(({ sortOrder: _, ...strategy }) => strategy);
-          expect(list, label).toEqual(expected.strategies);
+          const recorded = expected.strategies as { id: string; segments: unknown }[];
+          const unconfirmed = list.filter(({ segments }) => segments === null);
+          // Unleash does not record the segments of a strategy that it removes.
+          for (const { id } of unconfirmed) expect(isRemovedAfter(time, id), label).toBe(true);
+          const ids = unconfirmed.map(({ id }) => id);
+          expect(list, label).toEqual(
+            recorded.map((one) => (ids.includes(one.id) ? { ...one, segments: null } : one)),
+          );
           known += 1;
         }
       }

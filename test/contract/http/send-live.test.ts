@@ -104,3 +104,51 @@ test('stops reading the stream when the client disconnects', async () => {
   socket.destroy();
   await expect.poll(() => state.isCancelled).toBe(true);
 });
+
+/** Serves one chunk, then fails. */
+const serveInterrupted = async () => {
+  server = createServer((_request, response) => {
+    let reads = 0;
+    const read = async () => {
+      reads += 1;
+      if (reads > 1) throw new Error('interrupted');
+      return new Uint8Array(3_000_001).fill(97);
+    };
+    sendLive(response, { status: 200, headers: {}, stream: { read, cancel: () => undefined } });
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+};
+
+test('closes an interrupted response after its last whole chunk, but before its end', async () => {
+  const port = await serveInterrupted();
+  const socket = call(port);
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  expect(text.match(/a{10,}/g)?.join('').length).toBe(3_000_001);
+  expect(text.endsWith('\r\n0\r\n\r\n')).toBe(false);
+
+  const response = await fetch(`http://127.0.0.1:${port}`);
+  await expect(response.arrayBuffer()).rejects.toThrow('terminated');
+});
+
+test('disconnects a client that does not read without a message if there is none', async () => {
+  let isCancelled = false;
+  server = createServer((_request, response) => {
+    const stream = {
+      read: async () => new Uint8Array(PIECE),
+      cancel: () => {
+        isCancelled = true;
+      },
+    };
+    sendLive(response, { status: 200, headers: {}, stream }, { stallTimeoutMs: 300 });
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const socket = call((server.address() as AddressInfo).port);
+  socket.on('error', () => undefined);
+  socket.pause();
+  await expect.poll(() => isCancelled).toBe(true);
+  socket.resume();
+  await expect.poll(() => socket.destroyed).toBe(true);
+});

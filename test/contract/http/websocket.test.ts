@@ -240,6 +240,15 @@ describeWithDemo('GraphQL over a WebSocket', ({ gateway, database }) => {
     expect((await connect(url(), { protocols })).socket.protocol).toBe('graphql-transport-ws');
   });
 
+  test('returns 426 when a proxy has removed the Upgrade header', async () => {
+    const headers = {
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'sec-websocket-version': '13',
+    };
+    const { status, body } = await gateway().rest('/graphql', { headers });
+    expect([status, body.message]).toEqual([426, expect.stringContaining('proxy')]);
+  });
+
   test('returns 404 for other paths and 403 for other origins', async () => {
     for (const path of ['/', '/nothing', '/readyz', '/api/admin/search/events']) {
       expect([path, (await refusedHandshake(url(), { path })).status]).toEqual([path, 404]);

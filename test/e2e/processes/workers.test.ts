@@ -8,6 +8,7 @@ import {
   startGatewayProcess,
   stopCommands,
 } from '../../testkit/gateway-process.js';
+import { connectGraphqlSocket } from '../../testkit/graphql-socket.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 // The first call builds if the build is missing or stale.
@@ -96,6 +97,28 @@ const sendUntil = async (url: string, path: string, token: string, isDone: () =>
 };
 
 describe('two workers', () => {
+  test('serve WebSockets, and close them so that clients resume', async () => {
+    const { gateway, token } = await start();
+    const init = { Authorization: token };
+    const sockets = await Promise.all(
+      Array.from({ length: 8 }, () => connectGraphqlSocket(gateway.url, { init })),
+    );
+    for (const socket of sockets) {
+      socket.subscribe('1', 'subscription { events { node { id } } }');
+      socket.subscribe('2', '{ viewer { kind } }');
+      expect((await socket.take(2)).map(({ id, type }) => `${id} ${type}`)).toEqual([
+        '2 next',
+        '2 complete',
+      ]);
+    }
+    const { text } = await send(gateway.url, '/metrics', token);
+    expect(text).toMatch(/^flaggraph_websockets 8$/m);
+    const stopped = gateway.stop('SIGTERM');
+    const codes = await Promise.all(sockets.map(async ({ closed }) => (await closed).code));
+    expect(codes).toEqual(Array(8).fill(1001));
+    expect((await stopped).code).toBe(0);
+  });
+
   test('share the port, and have one set of metrics', async () => {
     const { gateway, token } = await start();
     await reachWorkers(gateway, token, 2);

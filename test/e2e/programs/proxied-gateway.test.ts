@@ -6,6 +6,7 @@ import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
 import { type Gateway, startGateway } from '../../testkit/app.js';
 import { createMigratedDatabase, type TestDatabase } from '../../testkit/database.js';
 import { openEventStream } from '../../testkit/event-stream.js';
+import { connectGraphqlSocket } from '../../testkit/graphql-socket.js';
 import { type RecordingServer, startRecordingServer } from '../../testkit/recording-server.js';
 import { type ReverseProxy, startCaddy, startNginx } from './reverse-proxy.js';
 
@@ -68,6 +69,24 @@ describe.each([
       Prisma.sql`select ip from events where feature_name = ${copy} and type = 'feature-created'`,
     );
     expect(rows).toEqual([{ ip: '127.0.0.1' }]);
+  });
+
+  test('sends events over a WebSocket', async () => {
+    const copy = `socket-${name}`;
+    const socket = await connectGraphqlSocket(proxy.url);
+    socket.subscribe(
+      '1',
+      `subscription ($filter: EventFilter) { events(filter: $filter) { node { typeName } } }`,
+      { filter: { featureName: { is: copy }, type: { is: 'FEATURE_CREATED' } } },
+    );
+    socket.subscribe('2', '{ viewer { kind } }');
+    expect((await socket.next())?.id).toBe('2');
+    await socket.next();
+    await clone(copy);
+    expect((await socket.next())?.payload).toEqual({
+      data: { events: { node: { typeName: 'feature-created' } } },
+    });
+    socket.close();
   });
 
   test('streams events to a subscription as they are recorded', async () => {

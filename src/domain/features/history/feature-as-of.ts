@@ -1,22 +1,38 @@
 import type { EventRow } from '../../../data/events/event-rows.sql.js';
 import { createPace } from '../../work.js';
 import { backfillAspects, backfillVariants, laterThan } from './backfill.js';
+import { confirmStrategies, type StrategyFuture } from './confirm-strategies.js';
 import type { EnabledState } from './enabled-state.js';
 import type { Aspects, EnvironmentState, Existence } from './feature-state.js';
 import { isOwn } from './history-event.js';
+import { hadEnvironment } from './project-environments.js';
 import { replay } from './replay.js';
 
 export type AspectName = keyof Aspects;
 
+/** Parts of a feature in one environment that may be unknown. */
+export type EnvironmentAspect =
+  | 'state'
+  | 'inProject'
+  | 'strategies'
+  | 'strategyOrder'
+  | 'segments'
+  | 'variants';
+
 export type EnvironmentAsOf = Omit<EnvironmentState, 'enabled'> & {
   environment: string;
   state: Exclude<EnabledState, 'GONE'>;
+  /** Whether the project had the environment; null if unknown. */
+  isInProject: boolean | null;
+  unknown: readonly EnvironmentAspect[];
 };
 
 /** A feature at a timestamp, as recorded in the log. */
 export type FeatureAsOf = {
   time: Date;
   existence: Existence;
+  /** Whether the feature exists although the log ends with its deletion. */
+  isContradicted: boolean;
   /** Whether older events were omitted. */
   isPartial: boolean;
   lastEvent: EventRow | null;
@@ -36,6 +52,9 @@ type AsOfInput = {
   began: number | null;
   /** Current environments of the feature, in order. */
   environments: readonly string[];
+  /** Current environments of projects. */
+  environmentsOfProject: ReadonlyMap<string, ReadonlySet<string>>;
+  strategies: StrategyFuture;
 };
 
 /** An event without a timestamp is placed by its ID: it is past if a later one is. */
@@ -62,6 +81,10 @@ const existenceOf = (
   return isUnrecorded && isBornLater && !events.some(isOwn) ? 'NOT_YET_CREATED' : recorded;
 };
 
+/** The current feature of this name must have been created after its last deletion. */
+const isDeletionContradicted = (existence: Existence, next: EventRow | null): boolean =>
+  existence === 'DELETED' && next?.type !== 'feature-created' && next?.type !== 'feature-import';
+
 /** Current environments of the feature, and those that its own events name. */
 const environmentNames = (
   events: readonly EventRow[],
@@ -71,6 +94,40 @@ const environmentNames = (
   const named = new Set(events.flatMap((event) => (event.featureName && event.environment) || []));
   for (const name of currentEnvironments) named.delete(name);
   return [...currentEnvironments, ...[...named].filter((name) => environments.has(name)).sort()];
+};
+
+type ReplayedEnvironment = Omit<EnvironmentAsOf, 'unknown'>;
+
+const unknownIn = ({ state, isInProject, strategies, variants }: ReplayedEnvironment) => {
+  const isUnknown: Record<EnvironmentAspect, boolean> = {
+    state: state === 'UNKNOWN',
+    inProject: isInProject === null,
+    strategies: strategies === null,
+    strategyOrder: strategies?.isOrderUnknown ?? false,
+    segments: strategies?.value.some(({ segments }) => segments === null) ?? false,
+    variants: variants === null,
+  };
+  return (Object.keys(isUnknown) as EnvironmentAspect[]).filter((name) => isUnknown[name]);
+};
+
+/** A replayed environment, checked against what later events and the database say. */
+const environmentAsOf = (
+  name: string,
+  { enabled, strategies, variants }: EnvironmentState,
+  input: AsOfInput,
+  project: string | null,
+  later: readonly EventRow[],
+): EnvironmentAsOf => {
+  const { time, events, environmentsOfProject } = input;
+  const present = project === null ? null : (environmentsOfProject.get(project) ?? null);
+  const replayed = {
+    environment: name,
+    state: enabled === 'GONE' ? ('UNKNOWN' as const) : enabled,
+    isInProject: hadEnvironment(events, time, { project, environment: name }, present),
+    strategies: confirmStrategies(strategies, name, time, input.strategies),
+    variants: backfillVariants(variants, name, later),
+  };
+  return { ...replayed, unknown: unknownIn(replayed) };
 };
 
 /**
@@ -92,6 +149,7 @@ export const featureAsOf = async (input: AsOfInput): Promise<FeatureAsOf> => {
   return {
     time: input.time,
     existence,
+    isContradicted: isDeletionContradicted(existence, next),
     isPartial: input.isCut,
     lastEvent: events.findLast(isOwn) ?? null,
     nextEvent: next,
@@ -99,14 +157,14 @@ export const featureAsOf = async (input: AsOfInput): Promise<FeatureAsOf> => {
     unknown: isNothing
       ? []
       : (Object.keys(aspects) as AspectName[]).filter((name) => aspects[name] === null),
-    environments: names.map((environment) => {
-      const { enabled, strategies, variants } = environments.get(environment) ?? elsewhere;
-      return {
-        environment,
-        state: enabled === 'GONE' ? 'UNKNOWN' : enabled,
-        strategies,
-        variants: backfillVariants(variants, environment, later),
-      };
-    }),
+    environments: names.map((name) =>
+      environmentAsOf(
+        name,
+        environments.get(name) ?? elsewhere,
+        input,
+        aspects.project?.value ?? null,
+        later,
+      ),
+    ),
   };
 };

@@ -14,9 +14,15 @@ export type DependencyState = {
   readonly variants: readonly string[];
 };
 
+/** Strategies in order, unless the log does not record it; `segments: null` means that these are unknown. */
+export type Strategies = {
+  readonly value: readonly JsonObject[];
+  readonly isOrderUnknown?: true;
+} | null;
+
 export type EnvironmentState = {
   readonly enabled: EnabledState;
-  readonly strategies: Recorded<readonly JsonObject[]>;
+  readonly strategies: Strategies;
   readonly variants: Recorded<readonly JsonObject[]>;
 };
 

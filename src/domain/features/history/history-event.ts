@@ -35,7 +35,12 @@ const nameIn = (payload: unknown): string | null =>
   isObject(payload) && typeof payload['name'] === 'string' ? payload['name'] : null;
 
 /** The environment of an event; some events name it only in their payload. */
-export const environmentOf = ({ type, environment, data, preData }: HistoryEvent) =>
+export const environmentOf = ({
+  type,
+  environment,
+  data,
+  preData,
+}: Pick<HistoryEvent, 'type' | 'environment' | 'data' | 'preData'>) =>
   environment ?? (ENVIRONMENT_TYPES.has(type) ? (nameIn(data) ?? nameIn(preData)) : null);
 
 /**

@@ -1,7 +1,7 @@
 import type { Db } from '../../../data/db.js';
 import { matchingEvents } from '../../../data/events/event-conditions.sql.js';
 import type { EventRow } from '../../../data/events/event-rows.sql.js';
-import { readAsOfLists } from '../../../data/features/features-as-of.sql.js';
+import { type EvidenceRow, readAsOfLists } from '../../../data/features/features-as-of.sql.js';
 import { groupBy, indexBy } from '../../../data/grouping.js';
 import type { Actor } from '../../actor.js';
 import { BadDataError } from '../../errors.js';
@@ -12,7 +12,15 @@ import { SWITCHING_GENERAL_TYPES } from './enabled-state.js';
 import { type FeatureAsOf, featureAsOf } from './feature-as-of.js';
 import { historiesIn, toEvent } from './histories.js';
 import { createHistoryBudget, type HistoryBudget } from './history-budget.js';
+import { MEMBERSHIP_TYPES } from './project-environments.js';
 import { UNTAGGING_TYPES } from './replay-tags.js';
+import {
+  EVIDENCE_GENERAL_TYPES,
+  EVIDENCE_TYPES,
+  evidenceIn,
+  MAX_EVIDENCE,
+  type StrategyEvidence,
+} from './strategy-evidence.js';
 
 /** Maximum number of events replayed for one feature, the newest before the timestamp. */
 const MAX_REPLAYED = 5_000;
@@ -39,6 +47,28 @@ const faultOf = ({ time }: AsOfQuery): BadDataError | null => {
 /** Timestamps have millisecond precision, so each includes all events of its millisecond. */
 const endOf = (time: Date): number => time.getTime() + 1;
 
+const environmentSets = (rows: readonly { projectId: string; environment: string }[]) =>
+  new Map(
+    [...groupBy(rows, ({ projectId }) => projectId)].map(([projectId, members]) => [
+      projectId,
+      new Set(members.map(({ environment }) => environment)),
+    ]),
+  );
+
+/** What the events up to the last timestamp and those after it say about strategies before them. */
+const evidenceOf = (
+  events: readonly EventRow[],
+  later: readonly EvidenceRow[],
+): StrategyEvidence[] => {
+  const dated = later.map(({ createdAt, ...row }) => ({
+    ...row,
+    createdAt: createdAt === null ? null : new Date(createdAt),
+  }));
+  return [...events, ...dated]
+    .flatMap((event) => evidenceIn(event) ?? [])
+    .sort((one, other) => one.id - other.id);
+};
+
 /** History of features up to the last of their timestamps, and the events right after it. */
 const readPasts = async (
   db: Db,
@@ -54,14 +84,26 @@ const readPasts = async (
   const lists = await readAsOfLists(db, {
     owners,
     visible: matchingEvents(actor, {}),
-    generalTypes: [...SWITCHING_GENERAL_TYPES, ...UNTAGGING_TYPES, 'features-imported'],
+    generalTypes: [
+      ...SWITCHING_GENERAL_TYPES,
+      ...UNTAGGING_TYPES,
+      ...MEMBERSHIP_TYPES,
+      ...EVIDENCE_GENERAL_TYPES,
+      'features-imported',
+    ],
     maxOwn: budget.left,
     laterTypes: BACKFILL_TYPES,
     maxLater: MAX_LATER_EVENTS,
+    evidenceTypes: EVIDENCE_TYPES,
+    maxEvidence: MAX_EVIDENCE,
   });
+  budget.read(lists.evidence.length);
   const historyOf = await historiesIn<EventRow>(lists, owners, budget);
   const nextOf = indexBy(lists.next, ({ key }) => key);
   const laterByKey = groupBy(lists.later, ({ key }) => key);
+  const evidenceByKey = groupBy(lists.evidence, ({ key }) => key);
+  const strategiesOf = groupBy(lists.strategies, ({ featureName }) => featureName);
+  const environmentsOfProject = environmentSets(lists.projectEnvironments);
   const environmentsOf = groupBy(lists.places, ({ featureName }) => featureName);
   const [began] = lists.began;
   return owners.map(({ name, end }, key) => ({
@@ -73,9 +115,16 @@ const readPasts = async (
       const rows = [nextOf.get(key) ?? [], laterByKey.get(key) ?? []].flat();
       const beyond = rows.map((row) => toEvent<EventRow>(row));
       const known = indexBy([...events, ...beyond], ({ id }) => id);
+      const evidence = evidenceByKey.get(key) ?? [];
       return {
         events: [...known.values()].sort((one, other) => one.id - other.id),
         isCut,
+        environmentsOfProject,
+        strategies: {
+          evidence: evidenceOf(events, evidence.slice(0, MAX_EVIDENCE)),
+          isCut: evidence.length > MAX_EVIDENCE,
+          stored: strategiesOf.get(name) ?? [],
+        },
         began: began?.time ?? null,
         environments: (environmentsOf.get(name) ?? []).map(({ environment }) => environment),
       };

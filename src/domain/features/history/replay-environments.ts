@@ -4,12 +4,13 @@ import {
   type FeatureState,
   type Recorded,
   recorded,
+  type Strategies,
 } from './feature-state.js';
 import { environmentOf, type HistoryEvent, isAbout, isInProject } from './history-event.js';
 import { isCreation, variantsIn } from './recorded-shapes.js';
-import { orderedBy, withAdded, without, withUpdated } from './replay-strategies.js';
+import { orderedBy, withAdded, without, withoutSegment, withUpdated } from './replay-strategies.js';
+import { deletedSegment } from './strategy-evidence.js';
 
-type Strategies = EnvironmentState['strategies'];
 type Variants = EnvironmentState['variants'];
 
 const isEmpty = (list: unknown): boolean =>
@@ -63,6 +64,8 @@ const strategiesAfter = (
       // An import removes all strategies of its features, and its event names neither.
       if (!isInEnvironment(event, environment)) return before;
       return isInProject(event, project) === false ? before : null;
+    case 'segment-deleted':
+      return withoutSegment(before, deletedSegment(event));
     default:
       return listAfter(event, before, environment);
   }

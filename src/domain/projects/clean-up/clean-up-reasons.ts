@@ -51,12 +51,21 @@ const DETAILS: Readonly<Record<CleanUpKind, (row: CandidateRow, now: Date) => Re
         ? 'It is enabled for all users in the only environment of its project and has no variants.'
         : `It is enabled for all users in all ${environments} environments of its project and has no variants.`,
   }),
-  'never-seen': ({ createdAt }, now) => ({
-    since: createdAt,
-    explanation: createdAt
-      ? `No application has reported using it in the ${days(daysBetween(createdAt, now))} since it was created.`
-      : 'No application has ever reported using it.',
-  }),
+  'not-seen': ({ createdAt, seenAt }, now) => {
+    const seen = dateOf(seenAt);
+    if (seen) {
+      return {
+        since: seen,
+        explanation: `No application has reported using it for ${days(daysBetween(seen, now))}.`,
+      };
+    }
+    return {
+      since: createdAt,
+      explanation: createdAt
+        ? `No application has reported using it in the ${days(daysBetween(createdAt, now))} since it was created.`
+        : 'No application has ever reported using it.',
+    };
+  },
   'potentially-stale': ({ createdAt, type, lifetimeDays }, now) => {
     const created = createdAt ?? now;
     const rule = {

@@ -12,6 +12,7 @@ import { assertFeatureCriteria } from '../../features/list-features.js';
 import { type Slice, sliceOf } from '../../paging.js';
 import { assertText } from '../../text.js';
 import { type CleanUpReason, reasonsOf } from './clean-up-reasons.js';
+import { assertNotSeenForDays } from './not-seen-for-days.js';
 
 export type { CleanUpCriteria, CleanUpPlace };
 
@@ -41,6 +42,7 @@ const findCandidates = async (
 ): Promise<CleanUpCandidate[]> => {
   const { criteria, page } = query;
   assertFeatureCriteria(criteria);
+  assertNotSeenForDays(criteria);
   assertText('The cursor', page.after?.[2] ?? '', page.before?.[2] ?? '');
 
   const rows = await readCandidates(db, actor, { ...query, now });

@@ -1,7 +1,7 @@
-import { EVENT_TYPE_GROUPS } from '../../domain/events/event-type-groups.js';
-import { EVENT_TYPES } from '../../domain/events/event-types.js';
-import { CommandError } from '../command-error.js';
-import { didYouMean } from './did-you-mean.js';
+import { didYouMean } from '../domain/did-you-mean.js';
+import { EVENT_TYPE_GROUPS } from '../domain/events/event-type-groups.js';
+import { EVENT_TYPES } from '../domain/events/event-types.js';
+import { OptionError } from './option-error.js';
 
 const enumName = (input: string): string => input.trim().replaceAll('-', '_').toUpperCase();
 const recordedName = (name: string): string => name.replaceAll('_', '-').toLowerCase();
@@ -18,13 +18,13 @@ const readType = (input: string): string => {
   const hint =
     didYouMean(recordedName(name), EVENT_TYPES) ||
     ' Types are spelled as recorded, such as feature-created.';
-  throw new CommandError(`There is no event type '${input.trim()}'.${hint}`);
+  throw new OptionError(`There is no event type '${input.trim()}'.${hint}`);
 };
 
 const readGroup = (input: string): string => {
   const name = enumName(input);
   if (GROUPS.has(name)) return name;
-  throw new CommandError(
+  throw new OptionError(
     `There is no group '${input.trim()}' of event types. Groups: ${[...GROUPS].map(recordedName).join(', ')}.`,
   );
 };

@@ -1,4 +1,4 @@
-import { CommandError } from '../command-error.js';
+import { OptionError } from './option-error.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -55,7 +55,7 @@ export const parseTimestamp = (
   const time = duration === null ? parseAbsolute(text) : now.getTime() - duration;
   const isBeforeUnixEpoch = duration !== null && time < 0;
   if (Number.isNaN(time) || isBeforeUnixEpoch) {
-    throw new CommandError(
+    throw new OptionError(
       `${option} must be a timestamp such as 2026-03-01T09:30:00Z, a day such as 2026-03-01, or a duration before now such as 30m, 24h, 7d or P7D (got '${text}').`,
     );
   }

@@ -1,4 +1,4 @@
-import { type EventRecord, toJsonLine } from '../events/event-record.js';
+import { type EventRecord, toJsonLine } from './event-record.js';
 
 type Cell = (event: EventRecord) => string;
 
@@ -25,14 +25,14 @@ const columnsWith = (
 ): Readonly<Record<Exclude<keyof EventRecord, 'group'> | 'groupType' | 'groupId', Cell>> => ({
   id: ({ id }) => numberCell(id),
   createdAt: ({ createdAt }) => textCell(createdAt),
-  type: ({ type }) => textCell(type),
+  typeName: ({ typeName }) => textCell(typeName),
   label: ({ label }) => textCell(label),
   summary: ({ summary }) => textCell(summary),
   createdBy: ({ createdBy }) => textCell(createdBy),
   createdByUserId: ({ createdByUserId }) => numberCell(createdByUserId),
-  project: ({ project }) => textCell(project),
+  projectId: ({ projectId }) => textCell(projectId),
   featureName: ({ featureName }) => textCell(featureName),
-  environment: ({ environment }) => textCell(environment),
+  environmentName: ({ environmentName }) => textCell(environmentName),
   data: ({ data }) => jsonCell(data),
   preData: ({ preData }) => jsonCell(preData),
   tags: ({ tags }) => jsonCell(tags),

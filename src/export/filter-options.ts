@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { coerceInputValue, type GraphQLInputType } from 'graphql';
-import { schema } from '../../graphql/schema/index.js';
-import { CommandError } from '../command-error.js';
+import { schema } from '../graphql/schema/index.js';
+import { COMMAND_OPTIONS, OptionError, type OptionNames } from './option-error.js';
 import { isRelative, parseTimestamp } from './parse-timestamp.js';
 import { readTypeFilter } from './read-event-types.js';
 
@@ -21,73 +20,48 @@ export type FilterOptions = {
   filter?: string;
 };
 
-const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
-
-export const addFilterOptions = (command: Command): Command =>
-  command
-    .option('--project <project>', 'project ID or name; repeat for several', collect)
-    .option('--feature <name>', 'feature name; repeat for several', collect)
-    .option('--environment <name>', 'environment name; repeat for several', collect)
-    .option(
-      '--type <types>',
-      'event types, such as feature-created; repeat or separate by commas',
-      collect,
-    )
-    .option('--group <groups>', 'event types by subject, such as feature,project', collect)
-    .option(
-      '--created-by <user>',
-      'author: user ID, or name or email as events record it; admin tokens have the ID -42; repeat for several',
-      collect,
-    )
-    .option(
-      '--since, --from <time>',
-      'first timestamp: 7d, 24h or 30m before now, 2026-03-01 (UTC) or 2026-03-01T09:30:00Z',
-    )
-    .option(
-      '--until, --to <time>',
-      'events before this timestamp; a date such as 2026-03-31 includes the whole day',
-    )
-    .option('--text <text>', 'case-insensitive text in data, preData or tags')
-    .option('--filter <json>', 'EventFilter of the GraphQL schema as JSON, for other conditions');
-
 const oneOf = <Value>(values: readonly Value[]): EventFilter =>
   values.length === 1 ? { is: values[0] } : { anyOf: values };
 
 const isUserId = (text: string): boolean => /^-?\d+$/.test(text);
 
-const readUserId = (text: string): number => {
+const readUserId = (text: string, { createdBy }: OptionNames): number => {
   const id = Number(text);
   if (Math.abs(id) < 2 ** 31) return id;
-  throw new CommandError(`--created-by: '${text}' is out of range for a user ID.`);
+  throw new OptionError(`${createdBy}: '${text}' is out of range for a user ID.`);
 };
 
-/** The values of `--created-by` that are names. */
+/** The authors that are names. */
 export const recordedNames = ({ createdBy = [] }: FilterOptions): string[] =>
   createdBy.filter((text) => !isUserId(text));
 
-const readCreatedBy = (options: FilterOptions): EventFilter => {
-  const ids = (options.createdBy ?? []).filter(isUserId).map(readUserId);
+const readCreatedBy = (options: FilterOptions, optionNames: OptionNames): EventFilter => {
+  const ids = (options.createdBy ?? [])
+    .filter(isUserId)
+    .map((text) => readUserId(text, optionNames));
   const names = recordedNames(options);
   const byId = ids.length > 0 && { createdByUserId: oneOf(ids) };
   const byName = names.length > 0 && { createdBy: oneOf(names) };
   return byId && byName ? { or: [byId, byName] } : { ...byId, ...byName };
 };
 
-const readCreatedAt = ({ from, to }: FilterOptions, now: Date): EventFilter => {
+const readCreatedAt = (
+  { from, to }: FilterOptions,
+  { since, until }: OptionNames,
+  now: Date,
+): EventFilter => {
   if ((from ?? to) === undefined) return {};
   return {
     createdAt: {
       ...(from !== undefined && {
-        from: parseTimestamp('--since (--from)', from, { edge: 'begin', now }),
+        from: parseTimestamp(since, from, { edge: 'begin', now }),
       }),
-      ...(to !== undefined && {
-        before: parseTimestamp('--until (--to)', to, { edge: 'end', now }),
-      }),
+      ...(to !== undefined && { before: parseTimestamp(until, to, { edge: 'end', now }) }),
     },
   };
 };
 
-const readExplicitFilter = (json: string): Record<string, unknown> => {
+const readExplicitFilter = (json: string, { filter }: OptionNames): Record<string, unknown> => {
   try {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -96,45 +70,50 @@ const readExplicitFilter = (json: string): Record<string, unknown> => {
   } catch {
     // Reported below.
   }
-  throw new CommandError(
-    `--filter must be an EventFilter as a JSON object, such as '{"projectId": {"is": "default"}}'.`,
+  throw new OptionError(
+    `${filter} must be an EventFilter as a JSON object, such as '{"projectId": {"is": "default"}}'.`,
   );
 };
 
-const assertFilter = (filter: EventFilter): void => {
+const assertFilter = (filter: EventFilter, optionNames: OptionNames): void => {
   const problems: string[] = [];
   const type = schema.getType('EventFilter') as GraphQLInputType;
   coerceInputValue(filter, type, (path, _value, { message }) => {
     problems.push(path.length === 0 ? message : `${path.join('.')}: ${message}`);
   });
   if (problems.length === 0) return;
-  throw new CommandError(
-    `--filter does not match the type EventFilter of the schema:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+  throw new OptionError(
+    `${optionNames.filter} does not match the type EventFilter of the schema:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
   );
 };
 
-/** Combines the conditions of the command line; all must match. Throws on invalid ones before anything is sent. */
-export const readFilterOptions = (options: FilterOptions, now = new Date()): EventFilter => {
+/** Combines the conditions of the options; all must match. Throws on invalid ones before anything is read. */
+export const readFilterOptions = (
+  options: FilterOptions,
+  now = new Date(),
+  optionNames = COMMAND_OPTIONS,
+): EventFilter => {
   const { project, feature, environment, type, group, text } = options;
-  const explicitFilter = options.filter === undefined ? {} : readExplicitFilter(options.filter);
+  const explicitFilter =
+    options.filter === undefined ? {} : readExplicitFilter(options.filter, optionNames);
   const conditions: Record<string, unknown> = {
     ...(project && { projectId: oneOf(project) }),
     ...(feature && { featureName: oneOf(feature) }),
     ...(environment && { environmentName: oneOf(environment) }),
     ...((type ?? group) && { type: readTypeFilter(type, group) }),
-    ...readCreatedBy(options),
-    ...readCreatedAt(options, now),
+    ...readCreatedBy(options, optionNames),
+    ...readCreatedAt(options, optionNames, now),
     ...(text !== undefined && { text }),
   };
 
   const duplicate = Object.keys(conditions).find((key) => key in explicitFilter);
   if (duplicate !== undefined) {
-    throw new CommandError(
-      `The condition '${duplicate}' is given twice: in --filter and as an option.`,
+    throw new OptionError(
+      `The condition '${duplicate}' is given twice: in ${optionNames.filter} and on its own.`,
     );
   }
   const filter = { ...explicitFilter, ...conditions };
-  assertFilter(filter);
+  assertFilter(filter, optionNames);
   return filter;
 };
 

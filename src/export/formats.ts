@@ -1,5 +1,5 @@
-import { type EventRecord, toJsonLine } from '../events/event-record.js';
 import { csvFormat } from './csv.js';
+import { type EventRecord, toJsonLine } from './event-record.js';
 
 export const FORMAT_NAMES = ['ndjson', 'csv', 'csv-raw'] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];

@@ -1,44 +1,40 @@
-import { CommandError } from '../command-error.js';
-import type { Gateway } from '../gateway/open-gateway.js';
-import { sendRequest } from '../gateway/send-request.js';
-import { didYouMean } from './did-you-mean.js';
+import { didYouMean } from '../domain/did-you-mean.js';
+import { toPlainLine } from '../domain/plain-line.js';
 import { type EventFilter, type FilterOptions, recordedNames } from './filter-options.js';
-import { toPlainLine } from './plain-line.js';
+import { COMMAND_OPTIONS, OptionError, type OptionNames } from './option-error.js';
 
 /** Enough to suggest a name; more would only delay the error. */
 const MAX_PAGES = 10;
 const MAX_CANDIDATES = 5;
 
-type Resolver = { gateway: Gateway; signal: AbortSignal };
+/** Sends a query to the graph and returns its data. Throws on errors. */
+export type Ask = <Data>(query: string, variables?: Record<string, unknown>) => Promise<Data>;
+
+/** The graph as the caller sees it, and how the options are called in messages. */
+type Resolver = { ask: Ask; optionNames: OptionNames };
 type Named = { id: string; name: string };
 
 /** Whether any event matches: the log also contains deleted projects, features and environments. */
-const isRecorded = async ({ gateway, signal }: Resolver, filter: EventFilter): Promise<boolean> => {
-  const { data } = await sendRequest<{ events: { nodes: unknown[] } }>(gateway, {
-    query:
-      'query Recorded($filter: EventFilter) { events(first: 1, filter: $filter) { nodes { id } } }',
-    variables: { filter },
-    signal,
-  });
-  return data.events.nodes.length > 0;
+const isRecorded = async ({ ask }: Resolver, filter: EventFilter): Promise<boolean> => {
+  const { events } = await ask<{ events: { nodes: unknown[] } }>(
+    'query Recorded($filter: EventFilter) { events(first: 1, filter: $filter) { nodes { id } } }',
+    { filter },
+  );
+  return events.nodes.length > 0;
 };
 
 type Page<Node> = {
   page: { nodes: Node[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 };
 
-const readAll = async <Node>({ gateway, signal }: Resolver, query: string): Promise<Node[]> => {
+const readAll = async <Node>({ ask }: Resolver, query: string): Promise<Node[]> => {
   const nodes: Node[] = [];
   let after: string | null = null;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const { data }: { data: Page<Node> } = await sendRequest<Page<Node>>(gateway, {
-      query,
-      variables: { after },
-      signal,
-    });
-    nodes.push(...data.page.nodes);
-    if (!data.page.pageInfo.hasNextPage) break;
-    after = data.page.pageInfo.endCursor;
+    const { page }: Page<Node> = await ask<Page<Node>>(query, { after });
+    nodes.push(...page.nodes);
+    if (!page.pageInfo.hasNextPage) break;
+    after = page.pageInfo.endCursor;
   }
   return nodes;
 };
@@ -49,10 +45,10 @@ const PROJECTS = `query Projects($after: String) {
   }
 }`;
 
-const unknown = (kind: string, name: string, known: readonly string[]): CommandError => {
+const unknown = (kind: string, name: string, known: readonly string[]): OptionError => {
   const hint =
     didYouMean(name, known.map(toPlainLine)) || ` Check the spelling, or what your token can see.`;
-  return new CommandError(`No ${kind} is called '${name}', and no event mentions it.${hint}`);
+  return new OptionError(`No ${kind} is called '${name}', and no event mentions it.${hint}`);
 };
 
 const resolveProjects = async (resolver: Resolver, names: readonly string[]): Promise<string[]> => {
@@ -61,8 +57,8 @@ const resolveProjects = async (resolver: Resolver, names: readonly string[]): Pr
     if (projects.some(({ id }) => id === text)) return text;
     const named = projects.filter(({ name }) => name.toLowerCase() === text.toLowerCase());
     if (named.length > 1) {
-      throw new CommandError(
-        `Several projects are named '${text}'. Pass one of these IDs to --project: ${named.map(({ id }) => id).join(', ')}.`,
+      throw new OptionError(
+        `Several projects are named '${text}'. Pass one of these IDs to ${resolver.optionNames.project}: ${named.map(({ id }) => id).join(', ')}.`,
       );
     }
     if (named[0]) return named[0].id;
@@ -83,12 +79,11 @@ const FEATURES = `query Features($after: String) {
 }`;
 
 const assertFeature = async (resolver: Resolver, name: string): Promise<void> => {
-  const { data } = await sendRequest<{ feature: object | null }>(resolver.gateway, {
-    query: 'query Feature($name: String!) { feature(name: $name) { name } }',
-    variables: { name },
-    signal: resolver.signal,
-  });
-  if (data.feature || (await isRecorded(resolver, { featureName: { is: name } }))) return;
+  const { feature: found } = await resolver.ask<{ feature: object | null }>(
+    'query Feature($name: String!) { feature(name: $name) { name } }',
+    { name },
+  );
+  if (found || (await isRecorded(resolver, { featureName: { is: name } }))) return;
   const features = await readAll<{ name: string }>(resolver, FEATURES);
   throw unknown(
     'feature',
@@ -99,17 +94,17 @@ const assertFeature = async (resolver: Resolver, name: string): Promise<void> =>
 
 const ENVIRONMENTS = `query Environments($after: String) {
   page: projects(first: 100, after: $after) {
-    nodes { environments { environment { name } } } pageInfo { hasNextPage endCursor }
+    nodes { environments { environmentName } } pageInfo { hasNextPage endCursor }
   }
 }`;
 
 const assertEnvironments = async (resolver: Resolver, names: readonly string[]): Promise<void> => {
-  const projects = await readAll<{ environments: { environment: { name: string } }[] }>(
+  const projects = await readAll<{ environments: { environmentName: string }[] }>(
     resolver,
     ENVIRONMENTS,
   );
   const known = projects.flatMap(({ environments }) =>
-    environments.map(({ environment }) => environment.name),
+    environments.map(({ environmentName }) => environmentName),
   );
   for (const name of names) {
     if (known.includes(name)) continue;
@@ -123,15 +118,14 @@ const AUTHORS = `query Authors($filter: EventFilter) {
 }`;
 
 /** User IDs whose events carry this name. Old events have none. */
-const findAuthors = async ({ gateway, signal }: Resolver, name: string): Promise<number[]> => {
+const findAuthors = async ({ ask }: Resolver, name: string): Promise<number[]> => {
   const ids: number[] = [];
   while (ids.length < MAX_CANDIDATES) {
     const filter = { createdBy: { is: name }, createdByUserId: { from: -(2 ** 31), noneOf: ids } };
-    const { data } = await sendRequest<{ events: { nodes: { createdByUserId: number }[] } }>(
-      gateway,
-      { query: AUTHORS, variables: { filter }, signal },
-    );
-    const [event] = data.events.nodes;
+    const { events } = await ask<{ events: { nodes: { createdByUserId: number }[] } }>(AUTHORS, {
+      filter,
+    });
+    const [event] = events.nodes;
     if (!event) break;
     ids.push(event.createdByUserId);
   }
@@ -143,18 +137,15 @@ const ACTORS = '{ activity { byActor { createdBy } } }';
 const assertAuthor = async (resolver: Resolver, name: string): Promise<void> => {
   const ids = await findAuthors(resolver, name);
   if (ids.length > 1) {
-    throw new CommandError(
-      `Several users recorded events as '${name}'. Pass one of these IDs to --created-by: ${ids.join(', ')}.`,
+    throw new OptionError(
+      `Several users recorded events as '${name}'. Pass one of these IDs to ${resolver.optionNames.createdBy}: ${ids.join(', ')}.`,
     );
   }
   if (ids.length === 1 || (await isRecorded(resolver, { createdBy: { is: name } }))) return;
-  const { data } = await sendRequest<{ activity: { byActor: { createdBy: string }[] } }>(
-    resolver.gateway,
-    { query: ACTORS, signal: resolver.signal },
-  );
+  const data = await resolver.ask<{ activity: { byActor: { createdBy: string }[] } }>(ACTORS);
   const known = data.activity.byActor.map(({ createdBy }) => toPlainLine(createdBy));
   const hint = didYouMean(name, known) || ' Pass a user ID, or a name as events record it.';
-  throw new CommandError(`There are no events by '${name}'.${hint}`);
+  throw new OptionError(`There are no events by '${name}'.${hint}`);
 };
 
 const inOrder = async <Given, Result>(
@@ -168,10 +159,12 @@ const inOrder = async <Given, Result>(
 
 /** Replaces project names by IDs. Throws for names that neither exist nor occur in the event log. */
 export const resolveNames = async (
-  resolver: Resolver,
+  ask: Ask,
   filter: EventFilter,
   options: FilterOptions,
+  optionNames = COMMAND_OPTIONS,
 ): Promise<EventFilter> => {
+  const resolver = { ask, optionNames };
   const { project, feature = [], environment } = options;
   const ids = project && (await resolveProjects(resolver, project));
   await inOrder(feature, (name) => assertFeature(resolver, name));

@@ -94,6 +94,32 @@ export const CleanUpQuery = graphql(`
   }
 `);
 
+export const ClonePlanQuery = graphql(`
+  query ClonePlan($input: CloneFeatureInput!) {
+    clonePlan(input: $input) {
+      newName
+      targetProjectId
+      wouldSucceed
+      copy {
+        environments {
+          environmentName
+          strategies {
+            name
+          }
+        }
+      }
+      refusals {
+        __typename
+        message
+      }
+      notCopied {
+        aspect
+        count
+      }
+    }
+  }
+`);
+
 export const CloneMutation = graphql(`
   mutation Clone($input: CloneFeatureInput!) {
     cloneFeature(input: $input) {
@@ -102,27 +128,6 @@ export const CloneMutation = graphql(`
         feature {
           name
           projectId
-        }
-      }
-      ... on CloneFeaturePlan {
-        name
-        projectId
-        wouldSucceed
-        copy {
-          environments {
-            name
-            strategies {
-              name
-            }
-          }
-        }
-        refusals {
-          __typename
-          message
-        }
-        notCopied {
-          aspect
-          count
         }
       }
       ... on Error {

@@ -8,6 +8,7 @@ import { root } from './is-stale.mjs';
 const FOLDERS = [
   '.',
   'bench',
+  'client',
   'examples',
   'parity',
   'scripts/biome',

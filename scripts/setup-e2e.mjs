@@ -1,4 +1,5 @@
 // Installs what the end-to-end tests need besides the packages of the clone: their own packages, and programs.
+import { installClient } from './client.mjs';
 import { buildDocs } from './docs.mjs';
 import { installBrowser } from './install-browser.mjs';
 import { installFolder } from './install-folder.mjs';
@@ -8,6 +9,7 @@ const FOLDERS = ['examples', 'test/e2e/clients', 'test/e2e/federation'];
 const PROGRAMS = ['caddy', 'curl', 'fish', 'go', 'nginx', 'openssl', 'pgbouncer', 'python3', 'zsh'];
 
 for (const folder of FOLDERS) installFolder(folder);
+installClient();
 installPrograms(PROGRAMS);
 installBrowser();
 buildDocs();

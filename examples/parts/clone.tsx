@@ -1,44 +1,45 @@
-import type { CloneFeatureInput, CloneMutation } from '../generated/graphql.js';
+import type { CloneFeatureInput, CloneMutation, ClonePlanQuery } from '../generated/graphql.js';
 import { Problem } from './page.js';
 
 type Result = CloneMutation['cloneFeature'];
+type Plan = ClonePlanQuery['clonePlan'];
 
 type CloneFormProps = {
+  onTry: (input: CloneFeatureInput) => Promise<unknown>;
   onClone: (input: CloneFeatureInput) => Promise<unknown>;
   isBusy: boolean;
 };
 
-const readInput = (form: FormData, dryRun: boolean): CloneFeatureInput => {
-  const targetProject = String(form.get('targetProject')).trim();
+const readInput = (form: FormData): CloneFeatureInput => {
+  const targetProjectId = String(form.get('targetProjectId')).trim();
   return {
-    feature: String(form.get('feature')).trim(),
-    name: String(form.get('name')).trim(),
-    dryRun,
-    ...(targetProject && { targetProject }),
+    featureName: String(form.get('featureName')).trim(),
+    newName: String(form.get('newName')).trim(),
+    ...(targetProjectId && { targetProjectId }),
     ...(form.has('tags') && { include: ['TAGS'] }),
   };
 };
 
-export const CloneForm = ({ onClone, isBusy }: CloneFormProps) => (
+export const CloneForm = ({ onTry, onClone, isBusy }: CloneFormProps) => (
   <form
     onSubmit={(event) => {
       event.preventDefault();
       const { submitter } = event.nativeEvent as SubmitEvent;
-      const isDry = (submitter as HTMLButtonElement | null)?.value === 'try';
-      void onClone(readInput(new FormData(event.currentTarget), isDry));
+      const isTry = (submitter as HTMLButtonElement | null)?.value === 'try';
+      void (isTry ? onTry : onClone)(readInput(new FormData(event.currentTarget)));
     }}
   >
     <label>
       Feature
-      <input name="feature" required defaultValue="checkout-gift-cards" />
+      <input name="featureName" required defaultValue="checkout-gift-cards" />
     </label>
     <label>
       Name of the copy
-      <input name="name" required />
+      <input name="newName" required />
     </label>
     <label>
       Project
-      <input name="targetProject" placeholder="its own" />
+      <input name="targetProjectId" placeholder="its own" />
     </label>
     <label>
       <input name="tags" type="checkbox" />
@@ -75,22 +76,24 @@ export const CloneResult = ({ result }: { result: Result | undefined }) => {
       </p>
     );
   }
-  if (result.__typename === 'CloneFeaturePlan') return <ClonePlan plan={result} />;
   return <Problem message={result.message + hintOf(result)} />;
 };
 
-const ClonePlan = ({ plan }: { plan: Extract<Result, { __typename: 'CloneFeaturePlan' }> }) => (
+const PlanDetails = ({ plan }: { plan: Plan }) => (
   <section role="status" aria-label="Plan of the clone">
-    <p>{plan.wouldSucceed ? `It would work, in ${plan.projectId}.` : 'It would be refused:'}</p>
+    <p>
+      {plan.wouldSucceed ? `It would work, in ${plan.targetProjectId}.` : 'It would be refused:'}
+    </p>
     <ul>
       {plan.refusals.map(({ __typename, message }) => (
         <li key={message}>
           {__typename}: {message}
         </li>
       ))}
-      {plan.copy?.environments.map(({ name, strategies }) => (
-        <li key={name}>
-          {name}: {strategies.map((strategy) => strategy.name).join(', ') || 'no strategy'}
+      {plan.copy?.environments.map(({ environmentName, strategies }) => (
+        <li key={environmentName}>
+          {environmentName}:{' '}
+          {strategies.map((strategy) => strategy.name).join(', ') || 'no strategy'}
         </li>
       ))}
       {plan.notCopied.map(({ aspect, count }) => (
@@ -101,3 +104,6 @@ const ClonePlan = ({ plan }: { plan: Extract<Result, { __typename: 'CloneFeature
     </ul>
   </section>
 );
+
+export const ClonePlan = ({ plan }: { plan: Plan | undefined }) =>
+  plan ? <PlanDetails plan={plan} /> : null;

@@ -94,6 +94,18 @@ export class Actor implements Readonly<ActorFacts> {
     );
   }
 
+  /** IDs of the projects in which `can` is true, sorted; null for all. */
+  projectsWith(permission: string): readonly string[] | null {
+    const covering = this.grants.filter(
+      (grant) =>
+        (grant.permission === permission || grant.permission === ADMIN) &&
+        covers(grant.environment, undefined),
+    );
+    const projects = covering.map(({ project }) => project);
+    if (projects.some((project) => covers(project, undefined))) return null;
+    return [...new Set(projects.filter((project) => project !== null))].sort();
+  }
+
   /** Throws NoAccessError naming the missing permission, project and environment. */
   require(permission: string, scope: Scope = {}): void {
     if (!this.can(permission, scope)) throw NoAccessError.missing(permission, scope);

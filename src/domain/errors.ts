@@ -116,6 +116,9 @@ export class BadArgumentError extends BadDataError {}
 /** A value that no row can contain or match. */
 export class UnstorableTextError extends BadArgumentError {}
 
+/** An idempotency key that no clone can have. */
+export class InvalidKeyError extends BadArgumentError {}
+
 /** The name is invalid in every project. */
 export class InvalidNameError extends BadDataError {
   static override of(...details: [ErrorDetail, ...ErrorDetail[]]): InvalidNameError {
@@ -190,6 +193,13 @@ export class NameExistsError extends DomainError {
       archived,
     );
   }
+
+  static listedTwice(name: string): NameExistsError {
+    return new NameExistsError(
+      `Another clone in this list has the name '${name}'. Choose another.`,
+      false,
+    );
+  }
 }
 
 export class PayloadTooLargeError extends DomainError {
@@ -218,7 +228,7 @@ export class IdempotencyKeyError extends DomainError {
 }
 
 /** Work was interrupted. For writes, the message and the facts say what may have been written. */
-abstract class InterruptedError extends DomainError {
+export abstract class InterruptedError extends DomainError {
   override readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(message: string) {

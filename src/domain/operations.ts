@@ -6,7 +6,7 @@ import type { UnleashLayoutReader } from '../data/layout/unleash-layout.sql.js';
 import { createLoaders, type ListCollaborators } from '../data/loaders.js';
 import { NO_REPLICAS } from '../data/replicas/replica-set.js';
 import { responseTimeout } from '../data/work/single-flight.js';
-import { assertNotCancelled, beginWriting } from '../data/work/work.js';
+import { assertNotCancelled, beginWriting, onPrimary } from '../data/work/work.js';
 import type { Actor } from './actor.js';
 import { createDeployment } from './deployment.js';
 import { NotFoundError } from './errors.js';
@@ -26,10 +26,11 @@ import { followEvents } from './events/follow-events.js';
 import { getEventActivity, getEventActivityOf } from './events/get-event-activity.js';
 import { listEvents } from './events/list-events.js';
 import { listEventsOf } from './events/list-events-of.js';
-import { searchEvents } from './events/search-events.js';
 import { NO_RECOUNT } from './events/log-recount.js';
+import { searchEvents } from './events/search-events.js';
 import { createSettledLog } from './events/settled-log.js';
 import { cloneFeature } from './features/clone-feature.js';
+import { type CloneContext, cloneFeatures } from './features/clone-features.js';
 import type { CloneLimits, CloneRules } from './features/clone-limits.js';
 import { createCloneQueue } from './features/clone-queue.js';
 import { buildFeatureRecords, readFeatureContent } from './features/feature-record.js';
@@ -177,6 +178,23 @@ export const createOperations = (
     limits: settings.limits,
     unleash: await layout.fresh(),
   });
+  const writing =
+    <Input, Result>(
+      operation: (
+        db: PrismaClient,
+        actor: Actor,
+        input: Input,
+        context: CloneContext,
+      ) => Promise<Result>,
+    ) =>
+    async (actor: Actor, input: Input): Promise<Result> => {
+      assertNotCancelled();
+      beginWriting();
+      await isWritable();
+      const result = await operation(db, actor, input, { ...(await cloneRules()), queue });
+      await replicas.catchUp();
+      return result;
+    };
   const describe = (event: EventRow) => describeEvent(event, settings);
 
   return {
@@ -247,16 +265,14 @@ export const createOperations = (
       return record;
     },
     assertWritable: isWritable,
-    cloneFeature: async (actor: Actor, input: Parameters<typeof cloneFeature>[2]) => {
-      assertNotCancelled();
-      beginWriting();
-      await isWritable();
-      const copy = await cloneFeature(db, actor, input, { ...(await cloneRules()), queue });
-      await replicas.catchUp();
-      return copy;
-    },
-    planClone: async (actor: Actor, input: Parameters<typeof planClone>[2]) =>
-      planClone(db, actor, input, { ...(await cloneRules()), assertWritable: isWritable }),
+    cloneFeature: writing(cloneFeature),
+    /** All or none; at most MAX_CLONES. */
+    cloneFeatures: writing(cloneFeatures),
+    // Replicas are behind, and reject every write.
+    planClone: (actor: Actor, input: Parameters<typeof planClone>[2]) =>
+      onPrimary(async () =>
+        planClone(db, actor, input, { ...(await cloneRules()), assertWritable: isWritable }),
+      ),
 
     listProjects: bind(listProjects),
     countProjects: bind(countProjects),

@@ -115,51 +115,44 @@ query WhatCanWeDelete($first: Int!) {
 
 const WHAT_WOULD_IT_COPY = graphiqlTab(
   `# Checks a clone and shows what it copies.
-# With dryRun nothing is written.
-mutation WhatWouldItCopy(
+# Nothing is written.
+query WhatWouldItCopy(
   $input: CloneFeatureInput!
 ) {
-  cloneFeature(input: $input) {
-    ... on CloneFeaturePlan {
-      wouldSucceed
-      refusals {
-        name
-        message
-      }
-      projectId
-      copy {
-        dependencies {
-          featureName
-        }
-        environments {
-          name
-          strategies {
-            name
-            parameters
-          }
-        }
-      }
-      notCopied {
-        aspect
-        count
-        reason
-      }
-    }
-    ... on Error {
+  clonePlan(input: $input) {
+    wouldSucceed
+    refusals {
       name
       message
+    }
+    targetProjectId
+    copy {
+      dependencies {
+        featureName
+      }
+      environments {
+        environmentName
+        strategies {
+          name
+          parameters
+        }
+      }
+    }
+    notCopied {
+      aspect
+      count
+      reason
     }
   }
 }
 `,
   {
     input: {
-      feature: 'checkout-gift-cards',
-      name: 'checkout-vouchers',
+      featureName: 'checkout-gift-cards',
+      newName: 'checkout-vouchers',
       // The defaults, because the editor reports omitted fields as missing.
       include: [],
       replaceGroupId: true,
-      dryRun: true,
     },
   },
 );

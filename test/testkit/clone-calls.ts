@@ -15,15 +15,16 @@ const callOf = ({ token, headers }: CloneCall) => ({
   ...(headers && { headers }),
 });
 
-const bodyOf = ({ name, replaceGroupId }: CloneCall) => ({
-  name,
-  ...(replaceGroupId !== undefined && { replaceGroupId }),
-});
+const optionsOf = ({ replaceGroupId }: CloneCall) =>
+  replaceGroupId === undefined ? {} : { replaceGroupId };
 
 export const cloneOverRest = (gateway: Gateway, call: CloneCall) => {
   const { source, project = 'shop' } = call;
   const path = `/api/admin/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(source)}/clone`;
-  return gateway.rest(path, { body: bodyOf(call), ...callOf(call) });
+  return gateway.rest(path, {
+    body: { name: call.name, ...optionsOf(call) },
+    ...callOf(call),
+  });
 };
 
 const MUTATION = `mutation ($input: CloneFeatureInput!) {
@@ -34,6 +35,7 @@ const MUTATION = `mutation ($input: CloneFeatureInput!) {
     ... on NamingPatternError { pattern example description }
     ... on FeatureLimitError { limit }
     ... on CloneRefusedError { details }
+    ... on NoAccessError { permissions }
   }
 }`;
 
@@ -47,7 +49,14 @@ export const mutateClone = (
 export const cloneOverGraphql = (gateway: Gateway, call: CloneCall) =>
   gateway.graphql(
     MUTATION,
-    { input: { feature: call.source, targetProject: call.project ?? 'shop', ...bodyOf(call) } },
+    {
+      input: {
+        featureName: call.source,
+        newName: call.name,
+        targetProjectId: call.project ?? 'shop',
+        ...optionsOf(call),
+      },
+    },
     callOf(call),
   );
 

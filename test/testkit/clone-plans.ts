@@ -9,23 +9,26 @@ export const PLACE_FIELDS = `strategies { ${STRATEGY_FIELDS} } variants { ${VARI
 export const FEATURE_FIELDS = `name description type stale impressionData favorite
   dependencies { featureName enabled variants } tags { type value }`;
 
-const PLAN = `mutation ($input: CloneFeatureInput!) {
+const PLAN = `query ($input: CloneFeatureInput!) {
+  clonePlan(input: $input) {
+    wouldSucceed newName targetProjectId targetProject { id }
+    refusals {
+      __typename id name message
+      ... on NameExistsError { archived }
+      ... on NotFoundError { resource key }
+      ... on NamingPatternError { pattern example }
+      ... on FeatureLimitError { limit projectId }
+      ... on CloneRefusedError { details }
+      ... on NoAccessError { permissions }
+    }
+    copy { ${FEATURE_FIELDS} environments { environmentName usedByProject ${PLACE_FIELDS} } }
+    notCopied { aspect count reason }
+  }
+}`;
+
+const CLONE = `mutation ($input: CloneFeatureInput!) {
   cloneFeature(input: $input) {
     __typename
-    ... on CloneFeaturePlan {
-      wouldSucceed name projectId project { id }
-      refusals {
-        __typename id name message
-        ... on NameExistsError { archived }
-        ... on NotFoundError { resource key }
-        ... on NamingPatternError { pattern example }
-        ... on FeatureLimitError { limit project }
-        ... on CloneRefusedError { details }
-        ... on NoAccessError { permissions }
-      }
-      copy { ${FEATURE_FIELDS} environments { name usedByProject ${PLACE_FIELDS} } }
-      notCopied { aspect count reason }
-    }
     ... on CloneFeaturePayload { feature { name } }
     ... on Error { name message }
   }
@@ -35,31 +38,38 @@ export type PlanCall = Omit<CloneCall, 'project' | 'headers'> & {
   /** Default: shop; null uses the project of the source. */
   project?: string | null;
   include?: readonly string[];
+  idempotencyKey?: string;
 };
 
-const inputOf = ({ source, name, project = 'shop', replaceGroupId, include }: PlanCall) => ({
-  feature: source,
-  name,
-  ...(project !== null && { targetProject: project }),
-  ...(replaceGroupId !== undefined && { replaceGroupId }),
-  ...(include && { include }),
-});
+const inputOf = (call: PlanCall) => {
+  const { source, name, project = 'shop', replaceGroupId, include, idempotencyKey } = call;
+  return {
+    featureName: source,
+    newName: name,
+    ...(project !== null && { targetProjectId: project }),
+    ...(replaceGroupId !== undefined && { replaceGroupId }),
+    ...(include && { include }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  };
+};
 
-/** Requests a clone with all GraphQL options; a dry run by default. */
-export const requestClone = (gateway: Gateway, call: PlanCall, { dryRun = true } = {}) =>
+const send = (gateway: Gateway, query: string, call: PlanCall) =>
   gateway.graphql(
-    PLAN,
-    { input: { ...inputOf(call), dryRun } },
+    query,
+    { input: inputOf(call) },
     call.token === undefined ? {} : { token: call.token },
   );
 
-/** The plan of a clone; fails on any other result. */
+/** Clones with all GraphQL options. */
+export const requestClone = (gateway: Gateway, call: PlanCall) => send(gateway, CLONE, call);
+
+export const requestPlan = (gateway: Gateway, call: PlanCall) => send(gateway, PLAN, call);
+
+/** The plan of a clone; fails on an error. */
 export const planOf = async (gateway: Gateway, call: PlanCall) => {
-  const { data, errors } = await requestClone(gateway, call);
-  if (data?.cloneFeature?.__typename !== 'CloneFeaturePlan') {
-    throw new Error(`No plan came, but ${JSON.stringify(data ?? errors)}.`);
-  }
-  return data.cloneFeature;
+  const { data, errors } = await requestPlan(gateway, call);
+  if (errors) throw new Error(`No plan was returned, but ${JSON.stringify(errors)}.`);
+  return data.clonePlan;
 };
 
 /** The errors of a plan in a short form. */

@@ -218,7 +218,7 @@ export const LATE_REFUSALS: readonly Refusal[] = [
     name: 'x',
     project: 'half-guarded',
     rest: '403 NoAccessError',
-    graphql: 'FORBIDDEN',
+    graphql: 'NoAccessError',
     messageIncludes: ['SKIP_CHANGE_REQUEST', "'half-guarded'", "'staging'"],
   },
   {

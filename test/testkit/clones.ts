@@ -20,6 +20,7 @@ const CLONE = `mutation ($input: CloneFeatureInput!) {
     __typename
     ... on CloneFeaturePayload { feature { name projectId } }
     ... on Error { id name message }
+    ... on NoAccessError { permissions }
   }
 }`;
 
@@ -47,7 +48,7 @@ const byGraphql = async (
   { feature, name, into }: CloneOrder,
   call: { token?: string | null },
 ): Promise<CloneOutcome> => {
-  const input = { feature, name, targetProject: into };
+  const input = { featureName: feature, newName: name, targetProjectId: into };
   const { status, data, errors } = await gateway.graphql(CLONE, { input }, call);
   const error = errors?.[0];
   const result = data?.cloneFeature;
@@ -55,7 +56,7 @@ const byGraphql = async (
     resultName: error ? error.extensions.name : result.feature ? 'ok' : result.name,
     status,
     message: error?.message ?? result?.message ?? null,
-    permissions: error?.extensions.permissions,
+    permissions: error?.extensions.permissions ?? result?.permissions,
     project: result?.feature?.projectId ?? null,
   };
 };

@@ -13,6 +13,8 @@ import { encodeNodeId } from '../../src/graphql/node-id.js';
 /** Arguments that match data of the demo world; those of other fields follow from their types. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   'Query._entities': 'representations: [{ __typename: "Feature", name: "welcome-tour" }]',
+  'Query.clonePlan':
+    'input: { featureName: "checkout-one-page", newName: "checkout-planned", targetProjectId: "default" }',
   'Query.event': 'id: 1',
   'Query.feature': 'name: "payments-pay-later"',
   'Query.integration': 'id: 1',

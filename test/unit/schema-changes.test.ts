@@ -90,7 +90,9 @@ test('a release accepts all breaking changes as one row, and names the version f
   expect(run('--release', '1.0', '--accept', 'One word per thing.').status).toBe(0);
   const rows = read('docs/reference/breaking-changes.md').trimEnd().split('\n').slice(2);
   expect(rows).toEqual([
-    expect.stringMatching(/^\| [\d-]+ \| Schema 1\.0: 2 breaking changes \| One word per thing\. \|$/),
+    expect.stringMatching(
+      /^\| [\d-]+ \| Schema 1\.0: 2 breaking changes \| One word per thing\. \|$/,
+    ),
   ]);
   expect(run('--check')).toMatchObject({
     status: 0,

@@ -107,7 +107,7 @@ describe('the schema', () => {
       'ProjectFilter.text',
       'StringFilter.anyOf',
       'StringFilter.is',
-      'StringFilter.not',
+      'StringFilter.noneOf',
     ]);
   });
 
@@ -117,12 +117,13 @@ describe('the schema', () => {
       .filter((type) => !isSpecifiedScalarType(type) && !FEDERATION.test(type.name));
     expect(own.map(({ name, specifiedByURL }) => [name, specifiedByURL])).toEqual([
       ['DateTime', 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6'],
+      ['Duration', 'https://www.rfc-editor.org/rfc/rfc3339#appendix-A'],
       ['JSON', expect.stringMatching(/^https:.*ecma-404/)],
       ['JSONObject', expect.stringMatching(/^https:.*ecma-404/)],
     ]);
   });
 
-  test('has node IDs for all refetchable objects, and edges of other types only for clean-up candidates', () => {
+  test('has node IDs for all refetchable objects, and edges of other types only for clean-up candidates and counts', () => {
     const isNode = ({ name }: { name: string }) =>
       objects.some(
         (type) => type.name === name && type.getInterfaces().some(({ name: of }) => of === 'Node'),
@@ -138,7 +139,12 @@ describe('the schema', () => {
       const node = edge.getFields()['node'];
       return !node || !isNode(getNamedType(node.type));
     });
-    expect(without.map(({ name }) => name)).toEqual(['CleanUpEdge']);
+    expect(without.map(({ name }) => name)).toEqual([
+      'CleanUpEdge',
+      'EventActorCountEdge',
+      'EventFeatureCountEdge',
+      'EventProjectCountEdge',
+    ]);
   });
 
   test('does not repeat the name of a type in its fields, and starts no name with an underscore', () => {
@@ -191,7 +197,10 @@ describe('the schema', () => {
     expect(queries.filter((name) => !FEDERATION.test(`Query.${name}`)).toSorted()).toEqual([
       'activity',
       'cleanUp',
+      'clonePlan',
+      'environments',
       'event',
+      'eventFacets',
       'eventLog',
       'events',
       'feature',
@@ -204,9 +213,14 @@ describe('the schema', () => {
       'project',
       'projectHealthReport',
       'projects',
+      'segments',
+      'users',
       'viewer',
     ]);
-    expect(Object.keys(schema.getMutationType()?.getFields() ?? {})).toEqual(['cloneFeature']);
+    expect(Object.keys(schema.getMutationType()?.getFields() ?? {})).toEqual([
+      'cloneFeature',
+      'cloneFeatures',
+    ]);
     expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['events']);
   });
 

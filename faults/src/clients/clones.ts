@@ -36,9 +36,9 @@ export const cloneCall = (
           token,
           variables: {
             input: {
-              feature: source,
-              targetProject: target,
-              name,
+              featureName: source,
+              targetProjectId: target,
+              newName: name,
               ...(key !== undefined && { idempotencyKey: key }),
             },
           },

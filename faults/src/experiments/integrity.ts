@@ -104,7 +104,7 @@ const countCopies = async ({ world }: Run, prefix: string): Promise<number> => {
 };
 
 const cloneMany = (count: number, prefix: string) =>
-  `mutation { ${Array.from({ length: count }, (_, index) => `c${index}: cloneFeature(input: { feature: "${SOURCE}", targetProject: "${TARGET}", name: "${prefix}${index}" }) { __typename }`).join(' ')} }`;
+  `mutation { ${Array.from({ length: count }, (_, index) => `c${index}: cloneFeature(input: { featureName: "${SOURCE}", targetProjectId: "${TARGET}", newName: "${prefix}${index}" }) { __typename }`).join(' ')} }`;
 
 /** A mutation of many clones stops at the request timeout. */
 const deadline = async (run: Run, url: string): Promise<Measurement> => {

@@ -9,6 +9,9 @@ const DOCUMENTS = [
   '{ feature(name: "feature-00101") { name asOf(time: "2025-01-01T00:00:00Z") { __typename } timeline(environmentName: "production", last: 2) { __typename } } }',
   '{ activity(by: WEEK, filter: { text: "lighthouse" }) { count buckets { start count } } }',
   'mutation M($input: CloneFeatureInput!) { cloneFeature(input: $input) { __typename ... on CloneFeaturePayload { feature { name } } ... on Error { name message } } }',
+  'query P($input: CloneFeatureInput!) { clonePlan(input: $input) { wouldSucceed refusals { __typename message } copy { name environments { strategies { name } } } } }',
+  'mutation L($input: CloneFeatureInput!) { cloneFeatures(inputs: [$input, { featureName: "feature-00102", newName: "feature-00101" }]) { succeeded results { __typename ... on Error { name message } } } }',
+  '{ projects(filter: { viewerCan: CREATE_FEATURE }) { totalCount nodes { id viewerCan { createFeature updateFeature } } } }',
   '{ integrations { id provider deliveries(first: 2) { nodes { id } } } cleanUp(first: 3) { nodes { feature { name } } } }',
   '{ __schema { types { name fields { name } } } node(id: "x") { nodeId } nodes(ids: ["a", "b"]) { nodeId } }',
   'fragment F on Event { id project { id } } query A { events(last: 2) { nodes { ...F } } } query B { event(id: 5) { ...F } }',
@@ -69,10 +72,9 @@ export const graphqlRequest = (random: Random): RawRequest => {
     }),
     () => ({
       input: {
-        feature: 'feature-00101',
-        name: edgeCaseValue(random),
-        targetProject: random.pick(['payments', edgeCaseValue(random)]),
-        dryRun: random.below(2) === 0,
+        featureName: 'feature-00101',
+        newName: edgeCaseValue(random),
+        targetProjectId: random.pick(['payments', edgeCaseValue(random)]),
       },
     }),
     () => edgeCaseJson(random),

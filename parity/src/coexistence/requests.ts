@@ -143,7 +143,7 @@ export const cloneByGraphql = (
   { source, name, authorization }: CloneRequest,
 ): Promise<CloneResponse> =>
   timed(async () => {
-    const variables = { input: { feature: source, name, targetProject: PROJECT } };
+    const variables = { input: { featureName: source, newName: name, targetProjectId: PROJECT } };
     const { status, text, json } = await sendRequest(`${url}/graphql`, {
       authorization,
       method: 'POST',

@@ -116,7 +116,7 @@ export const compareDecisions = (
     : { met: [], mismatch: explain(testCase, edition, unleash, gateway) };
 };
 
-/** REST and GraphQL of the gateway must decide the same. Clones are dry runs over GraphQL. */
+/** REST and GraphQL of the gateway must decide the same. Clones are only planned over GraphQL. */
 export const compareGraph = (
   testCase: Case,
   rest: Decision,

@@ -12,12 +12,8 @@ const PROJECT = 'query Project($id: String!) { project(id: $id) { id } }';
 const DELIVERIES = `query Deliveries($id: Int!) {
   integrationEvents(integrationId: $id, first: 50) { nodes { id } }
 }`;
-const DRY_RUN = `mutation DryRun($input: CloneFeatureInput!) {
-  cloneFeature(input: $input) {
-    __typename
-    ... on CloneFeaturePlan { refusals { name message } }
-    ... on Error { name message }
-  }
+const PLAN = `query Plan($input: CloneFeatureInput!) {
+  clonePlan(input: $input) { refusals { name message } }
 }`;
 
 const requestOf = (operation: Operation, name: string): Request => {
@@ -38,9 +34,9 @@ const requestOf = (operation: Operation, name: string): Request => {
     case 'integration events':
       return { query: DELIVERIES, variables: { id: INTEGRATION_ID } };
     case 'clone': {
-      const { target: targetProject, source } = operation;
-      const input = { feature: source.name, name, targetProject, dryRun: true };
-      return { query: DRY_RUN, variables: { input } };
+      const { target: targetProjectId, source } = operation;
+      const input = { featureName: source.name, newName: name, targetProjectId };
+      return { query: PLAN, variables: { input } };
     }
   }
 };
@@ -62,8 +58,7 @@ const refusedAs = (code: unknown, message: unknown, text: string): Decision => {
 
 const planOf = (result: unknown, text: string): Decision => {
   const refusals = at(result, 'refusals');
-  if (!Array.isArray(refusals)) return refusedAs(at(result, 'name'), at(result, 'message'), text);
-  const [first] = refusals;
+  const first = Array.isArray(refusals) ? refusals[0] : null;
   if (!first) return { outcome: 'allowed', text };
   return refusedAs(at(first, 'name'), at(first, 'message'), text);
 };
@@ -88,13 +83,13 @@ const toDecision = (operation: Operation, json: unknown, text: string): Decision
       return { outcome: 'allowed', ids, text };
     }
     case 'clone':
-      return planOf(at(data, 'cloneFeature'), text);
+      return planOf(at(data, 'clonePlan'), text);
   }
 };
 
 const SHOWN = 300;
 
-/** Runs the operation over GraphQL; clones as dry runs. */
+/** Runs the operation over GraphQL; clones as plans. */
 export const queryGraph = async (
   url: string,
   { credential }: Caller,

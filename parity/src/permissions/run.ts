@@ -83,7 +83,7 @@ const runWorld = async (
         await sendRequest(url, caller, sent, `${world.label}-copy-${index}-${by}`),
         world,
       );
-    // Before the clone, so that the name is still free in the dry run.
+    // Before the clone, so that the name is still free in the plan.
     const name = `${world.label}-copy-${index}-gateway`;
     const graph = await queryGraph(stage.gateway.url, caller, operation, name);
     const [unleash, enterprise, gateway] = await Promise.all([

@@ -55,7 +55,7 @@ export const probesOf = (world: World): Probe[] => {
 
 /** A clone of the source under a new name, over REST or GraphQL. */
 export const cloneRequest = (world: World, name: string, isGraphql: boolean): WireRequest => {
-  const mutation = `mutation { cloneFeature(input: { feature: "${SOURCE}", name: "${name}" }) {
+  const mutation = `mutation { cloneFeature(input: { featureName: "${SOURCE}", newName: "${name}" }) {
     __typename ... on CloneFeaturePayload { feature { name } } } }`;
   const request = isGraphql
     ? graphql(mutation, 'rootAdmin')

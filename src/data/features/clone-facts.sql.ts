@@ -176,18 +176,42 @@ const selectFacts = (viewer: Viewer, query: CloneFactQuery): Prisma.Sql => {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Reads everything in one statement, and returns a condition that it still holds when another statement begins. */
-export const readCloneFactRows = async (db: Db, viewer: Viewer, query: CloneFactQuery) => {
-  const select = selectFacts(viewer, query);
-  const [{ facts, active }] = await db.$queryRaw<[{ facts: string; active: string }]>(
-    Prisma.sql`select ${select} as facts, ${listsOf({ active: countActive(query.targetProject) })} as active`,
+/** What a clone is checked against, and a condition that it still holds when another statement begins. */
+export type ReadCloneFacts = { rows: CloneFactRows; active: ActiveCounts; stillHold: Prisma.Sql };
+
+const column = (name: string, index: number, value: Prisma.Sql) =>
+  Prisma.sql`${value} as ${Prisma.raw(`${name}${index}`)}`;
+
+const readActive = (json: string): ActiveCounts =>
+  parseLists<{ active: ActiveCounts[] }>(json).active[0] ?? { everywhere: 0, inTarget: 0 };
+
+/** Reads the facts of all clones in one statement, so from one snapshot. */
+export const readCloneFactRows = async (
+  db: Db,
+  viewer: Viewer,
+  queries: readonly CloneFactQuery[],
+): Promise<ReadCloneFacts[]> => {
+  const selects = queries.map((query) => selectFacts(viewer, query));
+  const targets = [...new Set(queries.map(({ targetProject }) => targetProject))];
+  const [found] = await db.$queryRaw<[Record<string, string>]>(
+    Prisma.sql`select ${Prisma.join([
+      ...selects.map((select, index) => column('facts', index, select)),
+      ...targets.map((target, index) =>
+        column('active', index, listsOf({ active: countActive(target) })),
+      ),
+    ])}`,
   );
-  const rows = parseLists<CloneFactRows>(facts);
-  withTimes(FeatureTable, rows.features);
-  const [counts] = parseLists<{ active: ActiveCounts[] }>(active).active;
-  return {
-    rows,
-    active: counts ?? { everywhere: 0, inTarget: 0 },
-    stillHold: Prisma.sql`encode(sha256(convert_to(${select}, 'UTF8')), 'hex') = ${hashOf(facts)}`,
-  };
+  const activeIn = new Map(
+    targets.map((target, index) => [target, readActive(found[`active${index}`] ?? '')]),
+  );
+  return queries.map(({ targetProject }, index) => {
+    const facts = found[`facts${index}`] ?? '';
+    const rows = parseLists<CloneFactRows>(facts);
+    withTimes(FeatureTable, rows.features);
+    return {
+      rows,
+      active: activeIn.get(targetProject) ?? { everywhere: 0, inTarget: 0 },
+      stillHold: Prisma.sql`encode(sha256(convert_to(${selects[index] ?? Prisma.empty}, 'UTF8')), 'hex') = ${hashOf(facts)}`,
+    };
+  });
 };

@@ -26,6 +26,8 @@ export type ProjectCriteria = {
   /** A known mode, or `other` for all unknown ones. */
   mode?: string;
   favorite?: boolean;
+  /** Only among these. */
+  permitted?: readonly string[];
 };
 
 const PROJECT_MODES = ['open', 'protected', 'private'];
@@ -72,6 +74,7 @@ const matchingProjects = (viewer: Viewer, criteria: ProjectCriteria): Prisma.Sql
     where settings.project = t.id), 'open')`;
   const conditions = [
     inVisibleProject(viewer, Prisma.sql`t.id`),
+    ...condition(criteria.permitted, (ids) => Prisma.sql`t.id = any(${ids}::text[])`),
     ...condition(criteria.ids, (ids) => Prisma.sql`t.id = any(${ids}::text[])`),
     ...condition(criteria.idsOtherThan, (ids) => Prisma.sql`t.id <> all(${ids}::text[])`),
     ...matchesPattern(Prisma.sql`t.id`, criteria.patterns?.ids ?? {}),

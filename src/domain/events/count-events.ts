@@ -117,8 +117,9 @@ export const countEventsOf = async (
   assertEventCriteria(criteria);
 
   const matching = matchingEvents(actor, criteria);
-  // Without an index, one scan for all groups costs less than a bounded one for each.
-  if (upTo !== undefined && owner !== 'group' && !readsPayloads(criteria)) {
+  // One search for all groups or users costs less than a bounded one for each.
+  const isBounded = owner !== 'group' && owner !== 'user';
+  if (upTo !== undefined && isBounded && !readsPayloads(criteria)) {
     const read = () => countOfEachUpTo(db, { owner, keys, matching, upTo });
     return mayScan(query) ? limiter.run(callerOf(actor), (turn) => turn(read)) : read();
   }

@@ -39,11 +39,14 @@ export const mayScan = ({
   criteria,
 }: Pick<OwnersPage, 'owner' | 'keys' | 'criteria'>): boolean => {
   const conditions = Object.keys(criteria);
-  // Groups may have no index.
-  if (owner === 'group') return true;
-  if (owner === 'project' || owner === 'user') return conditions.length > 0;
+  // Groups may have no index, and the last event of a user may be old.
+  if (owner === 'group' || owner === 'user') return true;
+  if (owner === 'project') return conditions.length > 0;
   return keys.length > MANY_FEATURES && conditions.some((name) => name !== 'types');
 };
+
+/** Whether one search finds the events of all owners: in ID order, many may be read to find one of a user. */
+const isFoundTogether = (owner: EventOwner): boolean => owner === 'group' || owner === 'user';
 
 const readPages = (
   db: Db,
@@ -59,7 +62,7 @@ const readPages = (
     isByHits,
   });
 
-/** Common matches are found among the newest events; the text index finds the rest. */
+/** Common matches are found among the newest events; an index finds the rest. */
 const readByIndex = async (
   db: Db,
   actor: Actor,
@@ -69,7 +72,12 @@ const readByIndex = async (
   const { keys, page } = query;
   const near = page.backward
     ? []
-    : await turn(() => readPages(db, actor, query, { range: recentIds(page.after) }));
+    : await turn(() =>
+        readPages(db, actor, query, {
+          range: recentIds(page.after),
+          isByHits: isFoundTogether(query.owner),
+        }),
+      );
   const rowsOf = groupBy(near, ({ key }) => key);
   const open = keys.filter((key) => (rowsOf.get(key)?.length ?? 0) <= page.limit);
   if (open.length === 0) return near;
@@ -103,7 +111,7 @@ const walkToPages = async (
           db,
           actor,
           { ...query, keys: open },
-          { range, isByHits: query.owner === 'group' },
+          { range, isByHits: isFoundTogether(query.owner) },
         )) {
           const count = (countOf.get(row.key) ?? 0) + 1;
           countOf.set(row.key, count);
@@ -134,8 +142,8 @@ export const listEventsOf = async (
   const search = async (turn: Turn) => {
     // Groups are small: one scan finds the events of all of them.
     const isByHits = owner === 'group';
-    if (!isSearch) return turn(() => readPages(db, actor, query, { isByHits }));
-    return (await needsScan(db, criteria))
+    if (!isSearch && owner !== 'user') return turn(() => readPages(db, actor, query, { isByHits }));
+    return isSearch && (await needsScan(db, criteria))
       ? walkToPages(db, actor, turn, query)
       : readByIndex(db, actor, turn, query);
   };

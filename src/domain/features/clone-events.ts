@@ -1,9 +1,6 @@
 import { FINGERPRINT_KEY } from '../../data/features/clone-facts.sql.js';
-import {
-  CREATED_AT,
-  type EventToWrite,
-  type StrategyToWrite,
-} from '../../data/features/write-clone.sql.js';
+import type { EventToWrite, StrategyToWrite } from '../../data/features/clone-rows.sql.js';
+import { CREATED_AT } from '../../data/features/write-clone.sql.js';
 import type { CloneDraft } from './clone-draft.js';
 import { strategyEventData } from './copy-strategy.js';
 import { inStoredOrder } from './stored-order.js';

@@ -1,3 +1,5 @@
+import { BadArgumentError } from '../errors.js';
+
 /** Parts that a clone omits unless requested. */
 export const CLONE_ASPECTS = ['TAGS', 'FAVORITE'] as const;
 
@@ -20,3 +22,12 @@ export type CloneFeatureInput = {
 
 /** A clone with a known target project. */
 export type CloneOrder = CloneFeatureInput & { targetProject: string };
+
+/** Maximum number of clones in one list. */
+export const MAX_CLONES = 50;
+
+export const assertCloneCount = (count: number): void => {
+  if (count >= 1 && count <= MAX_CLONES) return;
+  const message = `'inputs' must have 1 to ${MAX_CLONES} items (got ${count}).`;
+  throw new BadArgumentError(message);
+};

@@ -2,17 +2,27 @@ import type { Db } from '../../data/db.js';
 import type { Actor } from '../actor.js';
 import { assertText } from '../text.js';
 import type { CloneFeatureInput } from './clone-feature-input.js';
-import { findFeature } from './list-features.js';
+import { findFeatures } from './list-features.js';
 
-/** Null if no target is given and the source has no project. */
-export const findTargetProject = async (
+/** Target projects of clones, in the same order. Null if none is given and the source has no project. */
+export const findTargetProjects = async (
   db: Db,
   actor: Actor,
-  { source, targetProject }: CloneFeatureInput,
-): Promise<string | null> => {
-  assertText('The name of the feature to copy', source);
-  assertText('The target project', targetProject ?? '');
-
-  if (targetProject !== undefined) return targetProject;
-  return (await findFeature(db, actor, source))?.projectId ?? null;
+  inputs: readonly CloneFeatureInput[],
+): Promise<(string | null)[]> => {
+  for (const { source, targetProject } of inputs) {
+    assertText('The name of the feature to copy', source);
+    assertText('The target project', targetProject ?? '');
+  }
+  const unresolved = inputs.filter(({ targetProject }) => targetProject === undefined);
+  const features =
+    unresolved.length === 0
+      ? []
+      : await findFeatures(
+          db,
+          actor,
+          unresolved.map(({ source }) => source),
+        );
+  const projectOf = new Map(features.map(({ name, projectId }) => [name, projectId]));
+  return inputs.map(({ source, targetProject }) => targetProject ?? projectOf.get(source) ?? null);
 };

@@ -1,75 +1,87 @@
 import { mayHaveCommitted } from '../../data/database-failure.js';
-import type { Feature, PrismaClient } from '../../data/db.js';
+import type { Db, Feature, PrismaClient, Sql } from '../../data/db.js';
 import { lockPlaces } from '../../data/features/lock-places.sql.js';
-import { assertNotCancelled, currentWork, runUncancelled } from '../../data/work/work.js';
+import {
+  assertNotCancelled,
+  CancelledError,
+  currentWork,
+  runUncancelled,
+} from '../../data/work/work.js';
 import type { Actor } from '../actor.js';
-import type { CloneDraft } from './clone-draft.js';
 import type { CloneQueue } from './clone-queue.js';
-import { type WriteOptions, writeClone } from './write-clone.js';
+import { type ReadyClone, writeClones } from './write-clone.js';
 
 const TRANSACTION = { maxWait: 5_000, timeout: 15_000 };
 
-type CommitOptions = WriteOptions & {
+type CommitOptions = {
+  /** Must hold when the statement begins. */
+  conditions: readonly Sql[];
   /** Where clones must wait for each other; usually empty. */
   places: readonly string[];
   queue: CloneQueue;
 };
 
-/** `onCommit` is called when everything is written and only the commit remains. */
+type Write = (db: Db) => Promise<Feature[] | null>;
+
+/** `onCommit` is called when everything is written and only the commit remains; if it throws, nothing is kept. */
 const inTurn = async (
   db: PrismaClient,
   places: readonly string[],
-  write: (tx: Parameters<typeof writeClone>[0]) => Promise<Feature | null>,
+  write: Write,
   onCommit: () => void,
-): Promise<Feature | null> =>
+): Promise<Feature[] | null> =>
   db.$transaction(async (tx) => {
     await lockPlaces(tx, places);
-    const copy = await write(tx);
+    const copies = await write(tx);
     onCommit();
-    return copy;
+    return copies;
   }, TRANSACTION);
 
 /** Marks the outcome of the write as unknown in the current work, from the commit until it is known. */
 const trackOutcome = async (
-  name: string,
-  hasKey: boolean,
-  write: (onCommit: () => void) => Promise<Feature | null>,
-): Promise<Feature | null> => {
-  const writes = currentWork()?.writes;
+  clones: readonly ReadyClone[],
+  write: (onCommit: () => void) => Promise<Feature[] | null>,
+): Promise<Feature[] | null> => {
+  const { writes, signal } = currentWork() ?? {};
+  const unknown = writes?.unknown;
   let isCommitting = false;
   const onCommit = () => {
+    // The response has already reported that nothing was created.
+    if (signal?.aborted) throw new CancelledError();
     isCommitting = true;
-    writes?.unknown.set(name, hasKey);
+    for (const { draft, fingerprintId } of clones) unknown?.set(draft.name, fingerprintId !== null);
+  };
+  const onKnown = () => {
+    for (const { draft } of clones) unknown?.delete(draft.name);
   };
   try {
-    const copy = await write(onCommit);
-    writes?.unknown.delete(name);
-    return copy;
+    const copies = await write(onCommit);
+    onKnown();
+    return copies;
   } catch (error) {
-    if (!isCommitting || !mayHaveCommitted(error)) writes?.unknown.delete(name);
+    if (!isCommitting || !mayHaveCommitted(error)) onKnown();
     throw error;
   }
 };
 
 /**
- * Writes a clone; returns null and writes nothing if its condition no longer holds. Once started, it is not
- * cancelled, even if the caller stops waiting.
+ * Writes all clones; returns null and writes nothing if a condition no longer holds. A statement that has started is
+ * not cancelled, even if the caller stops waiting. Only if it runs in a transaction, that is rolled back then.
  */
-export const commitClone = async (
+export const commitClones = async (
   db: PrismaClient,
   actor: Actor,
-  draft: CloneDraft,
-  { places, queue, ...options }: CommitOptions,
-): Promise<Feature | null> => {
-  const commit = (): Promise<Feature | null> => {
+  clones: readonly ReadyClone[],
+  { places, queue, conditions }: CommitOptions,
+): Promise<Feature[] | null> => {
+  const write: Write = (on) => writeClones(on, actor, clones, conditions);
+  const commit = (): Promise<Feature[] | null> => {
     assertNotCancelled();
-    return trackOutcome(draft.name, options.fingerprintId !== null, (onCommit) =>
+    return trackOutcome(clones, (onCommit) =>
       runUncancelled(() => {
-        if (places.length > 0) {
-          return inTurn(db, places, (tx) => writeClone(tx, actor, draft, options), onCommit);
-        }
+        if (places.length > 0) return inTurn(db, places, write, onCommit);
         onCommit();
-        return writeClone(db, actor, draft, options);
+        return write(db);
       }),
     );
   };

@@ -1,4 +1,4 @@
-import type { StrategyToWrite } from '../../data/features/write-clone.sql.js';
+import type { StrategyToWrite } from '../../data/features/clone-rows.sql.js';
 import { asArray, asObjects, isObject, type JsonObject } from '../json.js';
 import type { UnleashMajor } from './clone-limits.js';
 import { normaliseConstraints } from './constraint-rules.js';

@@ -35,14 +35,17 @@ export function* quotaGuards(quota: FeatureQuota, limits: CloneLimits): Generato
   yield () => assertInstanceQuota(quota, limits.features);
 }
 
-/** Further from the limit, clones need not wait for each other. */
+/** Further from the limit, clones need not wait for each other. Larger for clones that are written together. */
 const CLOSE_TO_LIMIT = 100;
 
-/** Where a concurrent clone could take the last place between the check and the write. */
-export const contestedPlaces = (
-  { active, targetProject, featureLimit }: FeatureQuota,
-  limits: CloneLimits,
-): string[] => [
-  ...(featureLimit === null ? [] : [`project ${targetProject}`]),
-  ...(active.everywhere < limits.features - CLOSE_TO_LIMIT ? [] : ['installation']),
-];
+/**
+ * Where a concurrent clone could take the last place between the check and the write. In a fixed order, so that clones
+ * never wait for each other in a circle.
+ */
+export const contestedPlaces = (quotas: readonly FeatureQuota[], limits: CloneLimits): string[] => {
+  const limited = quotas.filter(({ featureLimit }) => featureLimit !== null);
+  const projects = limited.map(({ targetProject }) => `project ${targetProject}`);
+  const active = Math.max(...quotas.map(({ active: { everywhere } }) => everywhere));
+  const isClose = active >= limits.features - CLOSE_TO_LIMIT * quotas.length;
+  return [...new Set(projects.sort()), ...(isClose ? ['installation'] : [])];
+};

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Actor } from '../actor.js';
-import { BadArgumentError } from '../errors.js';
+import { InvalidKeyError } from '../errors.js';
 import type { CloneFeatureInput } from './clone-feature-input.js';
 
 export const MAX_KEY_LENGTH = 255;
@@ -11,7 +11,7 @@ const PRINTABLE = /^[ -~]+$/;
 export const assertIdempotencyKey = (key: string, path?: string): void => {
   if (PRINTABLE.test(key) && key.length <= MAX_KEY_LENGTH) return;
   const message = `An idempotency key must have 1 to ${MAX_KEY_LENGTH} printable ASCII characters, such as a UUID.`;
-  throw new BadArgumentError(message, [path === undefined ? { message } : { message, path }]);
+  throw new InvalidKeyError(message, [path === undefined ? { message } : { message, path }]);
 };
 
 /**

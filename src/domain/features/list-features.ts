@@ -129,9 +129,15 @@ export const countFeaturesOf = async (
   return countMatchingFeaturesOf(db, actor, query);
 };
 
-/** Archived or not; null if there is none that the actor may see. */
-export const findFeature = async (db: Db, actor: Actor, name: string): Promise<Feature | null> => {
-  assertText('The feature name', name);
+/** Features that the actor may see, archived or not, in any order. */
+export const findFeatures = async (
+  db: Db,
+  actor: Actor,
+  names: readonly string[],
+): Promise<Feature[]> => {
+  assertText('A feature name', ...names);
 
-  return db.feature.findFirst({ where: { name, projectId: visibleIds(actor) } });
+  return db.feature.findMany({
+    where: { name: { in: [...new Set(names)] }, projectId: visibleIds(actor) },
+  });
 };

@@ -1,7 +1,7 @@
 import { databaseFailure } from '../../data/database-failure.js';
 import type { PrismaClient } from '../../data/db.js';
 import type { Actor } from '../actor.js';
-import { type DomainError, NotFoundError } from '../errors.js';
+import { type DomainError, InvalidKeyError, NotFoundError } from '../errors.js';
 import { collectRefusals, type Guard } from '../guards.js';
 import { type CloneDraft, draftClone } from './clone-draft.js';
 import type { CloneFeatureInput } from './clone-feature-input.js';
@@ -10,8 +10,9 @@ import type { CloneRules } from './clone-limits.js';
 import { type CloneOmission, omissionsOf } from './clone-omissions.js';
 import { cloneRefusal } from './clone-refusal.js';
 import type { CloneFacts } from './clone-source.js';
-import { findTargetProject } from './clone-target.js';
-import { assertIdempotencyKey } from './idempotency.js';
+import { findTargetProjects } from './clone-target.js';
+import { findEarlierCopy, readEarlierCopies } from './find-earlier-copy.js';
+import { assertIdempotencyKey, type CloneFingerprint, fingerprintOf } from './idempotency.js';
 import { readCloneFacts } from './read-clone-facts.js';
 
 /** What a clone would write, and everything that prevents it. */
@@ -33,6 +34,14 @@ type PlanRules = CloneRules & {
   assertWritable: Guard;
 };
 
+type Planned = {
+  input: CloneFeatureInput;
+  targetProject: string | null;
+  /** Null if the database does not let the gateway read them. */
+  facts: CloneFacts | null;
+  fingerprint: CloneFingerprint | null;
+};
+
 /** Whether the clone would reach the database: its table and user names are not revealed to other callers. */
 const mayClone = (actor: Actor, targetProject: string | null): boolean =>
   targetProject !== null && actor.can('CREATE_FEATURE', { project: targetProject });
@@ -45,25 +54,51 @@ const assertDatabaseTakes = async (
   if (error) throw error;
 };
 
+/** Checks that need no facts. */
+function* firstGuards(
+  actor: Actor,
+  { input, targetProject }: Omit<Planned, 'facts'>,
+  { assertWritable }: PlanRules,
+): Generator<Guard> {
+  yield assertWritable;
+  if (targetProject !== null) {
+    yield* accessGuards(actor, { ...input, targetProject });
+    return;
+  }
+  yield () => {
+    throw NotFoundError.of('Feature', input.source);
+  };
+}
+
 /** All checks of a clone, in order. */
 function* guardsOf(
   db: PrismaClient,
   actor: Actor,
-  input: CloneFeatureInput,
-  targetProject: string | null,
-  facts: CloneFacts,
-  { assertWritable, ...rules }: PlanRules,
+  planned: Planned,
+  rules: PlanRules,
 ): Generator<Guard> {
-  yield assertWritable;
+  const { input, targetProject, facts, fingerprint } = planned;
+  yield* firstGuards(actor, planned, rules);
+  // Without facts, the database rejects every clone.
+  if (facts === null) {
+    if (mayClone(actor, targetProject)) yield () => assertDatabaseTakes(db, input);
+    return;
+  }
   if (targetProject === null) {
-    yield () => {
-      throw NotFoundError.of('Feature', input.source);
-    };
     yield* nameGuards(facts, input.name, false);
     return;
   }
   const order = { ...input, targetProject };
-  yield* accessGuards(actor, order);
+  const { idempotencyKey } = input;
+  if (idempotencyKey !== undefined) yield () => assertIdempotencyKey(idempotencyKey);
+  if (fingerprint && facts.earlier) {
+    yield async () => {
+      const copies = await readEarlierCopies(db, actor, [facts]);
+      findEarlierCopy(copies, facts.earlier, fingerprint);
+    };
+    // The clone would return the copy of the first call, whatever has changed since.
+    return;
+  }
   yield* stateGuards(actor, facts, order, rules);
   if (mayClone(actor, targetProject)) yield () => assertDatabaseTakes(db, input);
 }
@@ -75,6 +110,39 @@ const environmentsOf = ({ variantsOf }: CloneDraft, { target, related }: CloneFa
     .map((name) => ({ name, isLinked: target?.environments.includes(name) ?? false }));
 };
 
+/** Null for an invalid key, which the guards report. */
+const tryFingerprint = (actor: Actor, input: CloneFeatureInput): CloneFingerprint | null => {
+  try {
+    return fingerprintOf(actor, input);
+  } catch (error) {
+    if (error instanceof InvalidKeyError) return null;
+    throw error;
+  }
+};
+
+const readFacts = async (
+  db: PrismaClient,
+  actor: Actor,
+  { input: { source, name }, targetProject, fingerprint }: Omit<Planned, 'facts'>,
+): Promise<CloneFacts | null> => {
+  try {
+    const [read] = await readCloneFacts(db, actor, [
+      {
+        source,
+        name,
+        targetProject: targetProject ?? '',
+        hasRelatedData: true,
+        hasRights: false,
+        fingerprint,
+      },
+    ]);
+    return read?.facts ?? null;
+  } catch (error) {
+    if (databaseFailure(error) !== 'privilege') throw error;
+    return null;
+  }
+};
+
 /** Reports what a clone would do, without writing anything. */
 export const planClone = async (
   db: PrismaClient,
@@ -82,33 +150,22 @@ export const planClone = async (
   input: CloneFeatureInput,
   rules: PlanRules,
 ): Promise<ClonePlan> => {
-  const { source, name, include = [], idempotencyKey } = input;
-  if (idempotencyKey !== undefined) assertIdempotencyKey(idempotencyKey);
-  const targetProject = await findTargetProject(db, actor, input);
-  const { facts } = await readCloneFacts(db, actor, {
-    source,
-    name,
-    targetProject: targetProject ?? '',
-    hasRelatedData: true,
-    hasRights: false,
-    fingerprint: null,
-  }).catch(async (error: unknown) => {
-    if (databaseFailure(error) !== 'privilege' || !mayClone(actor, targetProject)) throw error;
-    throw (await cloneRefusal(db, include)) ?? error;
-  });
-
-  const refusals = await collectRefusals(guardsOf(db, actor, input, targetProject, facts, rules));
+  const { name, include = [] } = input;
+  const [targetProject = null] = await findTargetProjects(db, actor, [input]);
+  const fingerprint = tryFingerprint(actor, input);
+  const request = { input, targetProject, fingerprint };
+  const facts = await readFacts(db, actor, request);
+  const refusals = await collectRefusals(guardsOf(db, actor, { ...request, facts }, rules));
+  const nothing = { name, targetProject, draft: null, environments: [], notCopied: [] };
+  if (!facts?.source) return { ...nothing, refusals };
+  const { source, related } = facts;
   const draft =
-    facts.source && targetProject !== null
-      ? draftClone(facts.source, facts, { ...input, targetProject }, rules)
-      : null;
+    targetProject === null ? null : draftClone(source, facts, { ...input, targetProject }, rules);
   return {
-    name,
-    targetProject,
+    ...nothing,
     draft,
     environments: draft ? environmentsOf(draft, facts) : [],
-    notCopied:
-      facts.source && facts.related ? omissionsOf(facts.source, facts.related, include) : [],
+    notCopied: related ? omissionsOf(source, related, include) : [],
     refusals,
   };
 };

@@ -1,34 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, Feature, Sql } from '../../data/db.js';
-import { insertClone } from '../../data/features/write-clone.sql.js';
+import type { CloneRows } from '../../data/features/clone-rows.sql.js';
+import { insertClones } from '../../data/features/write-clone.sql.js';
 import type { Actor } from '../actor.js';
 import { createUlid } from '../ulid.js';
 import type { CloneDraft } from './clone-draft.js';
 import { eventsOf } from './clone-events.js';
 
-export type WriteOptions = {
-  /** Must hold when the statement begins. */
-  conditions: readonly Sql[];
+/** A checked clone. */
+export type ReadyClone = {
+  draft: CloneDraft;
   /** Identifies the clone for retries; null without an idempotency key. */
   fingerprintId: string | null;
 };
 
-/** Writes the rows of a checked clone and its events, or nothing if a condition no longer holds. */
-export const writeClone = async (
-  db: Db,
-  actor: Actor,
-  draft: CloneDraft,
-  { conditions, fingerprintId }: WriteOptions,
-): Promise<Feature | null> => {
-  const { variantsOf, isGrouped, ...parts } = draft;
+const rowsOf = ({ draft, fingerprintId }: ReadyClone): CloneRows => {
+  const { variantsOf, isGrouped: _, ...parts } = draft;
   const strategies = draft.strategies.map((strategy) => ({ ...strategy, id: randomUUID() }));
-  const rows = {
+  return {
     ...parts,
     strategies,
     environments: [...variantsOf].map(([environment, variants]) => ({ environment, variants })),
     links: draft.links.map((link) => ({ id: createUlid(), ...link })),
     events: eventsOf(draft, strategies, fingerprintId),
-    groupId: isGrouped ? createUlid() : null,
   };
-  return insertClone(db, actor, rows, conditions);
+};
+
+/** Writes the rows of checked clones and their events, or nothing if a condition no longer holds. */
+export const writeClones = (
+  db: Db,
+  actor: Actor,
+  clones: readonly ReadyClone[],
+  /** Must hold when the statement begins. */
+  conditions: readonly Sql[],
+): Promise<Feature[] | null> => {
+  const isGrouped = clones.some(({ draft }) => draft.isGrouped);
+  const rows = { clones: clones.map(rowsOf), groupId: isGrouped ? createUlid() : null };
+  return insertClones(db, actor, rows, conditions);
 };

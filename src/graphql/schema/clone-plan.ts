@@ -1,3 +1,4 @@
+import { CLONE_COST } from '../../domain/cost.js';
 import type { CloneDraft } from '../../domain/features/clone-draft.js';
 import type {
   OMITTED_ASPECTS,
@@ -5,10 +6,11 @@ import type {
 } from '../../domain/features/clone-omissions.js';
 import type { StrategyCopy } from '../../domain/features/copy-strategy.js';
 import type { FeatureLink as LinkShape } from '../../domain/features/feature-links.js';
-import type { ClonePlan } from '../../domain/features/plan-clone.js';
+import type { ClonePlan as PlanShape } from '../../domain/features/plan-clone.js';
 import { inStoredOrder } from '../../domain/features/stored-order.js';
 import { builder } from '../builder.js';
-import { ErrorInterface, plannedRefusalOf } from './clone-refusals.js';
+import { CloneFeatureInput, readCloneInput } from './clone-input.js';
+import { ErrorInterface, refusalOf } from './clone-refusals.js';
 import { EnvironmentOfFeature } from './environment-of-feature.js';
 import { FeatureDependency } from './feature.js';
 import { Project } from './project.js';
@@ -73,7 +75,7 @@ const PlannedStrategy = builder.objectRef<StrategyCopy>('PlannedStrategy').imple
   }),
 });
 
-type PlannedPlace = ClonePlan['environments'][number] & {
+type PlannedPlace = PlanShape['environments'][number] & {
   environmentName: string;
   draft: CloneDraft;
 };
@@ -112,7 +114,7 @@ const FeatureLink = builder.objectRef<LinkShape>('FeatureLink').implement({
   }),
 });
 
-type Copy = { draft: CloneDraft; environments: ClonePlan['environments'] };
+type Copy = { draft: CloneDraft; environments: PlanShape['environments'] };
 
 const PlannedFeature = builder.objectRef<Copy>('PlannedFeature').implement({
   description: 'The feature that a clone would create.',
@@ -175,9 +177,8 @@ const PlannedFeature = builder.objectRef<Copy>('PlannedFeature').implement({
   }),
 });
 
-export const CloneFeaturePlan = builder.objectRef<ClonePlan>('CloneFeaturePlan').implement({
-  description:
-    'Result of a dry run: what a clone would do, and whether it would succeed. Nothing was written.',
+export const ClonePlan = builder.objectRef<PlanShape>('ClonePlan').implement({
+  description: 'What a clone would do, and whether it would succeed. Nothing was written.',
   fields: (t) => ({
     wouldSucceed: t.boolean({
       description: 'Whether the clone would succeed if it ran now.',
@@ -187,15 +188,15 @@ export const CloneFeaturePlan = builder.objectRef<ClonePlan>('CloneFeaturePlan')
       type: [ErrorInterface],
       description:
         'Everything that prevents the clone, at most 100 entries. The clone itself would report only the first.',
-      resolve: ({ refusals }) => refusals.map(plannedRefusalOf),
+      resolve: ({ refusals }) => refusals.map(refusalOf),
     }),
-    name: t.exposeString('name', { description: 'Requested name of the copy.' }),
-    projectId: t.exposeString('targetProject', {
+    newName: t.exposeString('name', { description: 'Requested name of the copy.' }),
+    targetProjectId: t.exposeString('targetProject', {
       nullable: true,
       description:
         'ID of the target project. Null if the input names none and the source does not determine one.',
     }),
-    project: t.field({
+    targetProject: t.field({
       type: Project,
       nullable: true,
       description: 'The target project, if it exists.',
@@ -216,3 +217,21 @@ export const CloneFeaturePlan = builder.objectRef<ClonePlan>('CloneFeaturePlan')
     }),
   }),
 });
+
+builder.queryField('clonePlan', (t) =>
+  t.field({
+    type: ClonePlan,
+    description:
+      'Previews `cloneFeature`: what it would write, and everything that prevents it. Works without the permission to clone and in maintenance mode.',
+    args: {
+      input: t.arg({
+        type: CloneFeatureInput,
+        required: true,
+        description: 'The clone to preview.',
+      }),
+    },
+    complexity: CLONE_COST,
+    resolve: (_root, { input }, { actor, operations }) =>
+      operations.planClone(actor, readCloneInput(input)),
+  }),
+);

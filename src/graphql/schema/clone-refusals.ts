@@ -4,7 +4,9 @@ import {
   type DomainError,
   ExceedsLimitError,
   ForbiddenError,
+  IdempotencyKeyError,
   InstanceFullError,
+  InvalidKeyError,
   InvalidNameError,
   InvalidOperationError,
   MaintenanceModeError,
@@ -19,7 +21,8 @@ import { builder } from '../builder.js';
 import { Project } from './project.js';
 
 /** A plain object, because GraphQL treats an Error returned by a resolver as thrown. */
-export type Refusal = Pick<DomainError, 'id' | 'name' | 'message' | 'details' | 'facts'> & {
+export type Refusal = Pick<DomainError, 'id' | 'message' | 'details' | 'facts'> & {
+  name: string;
   refusedAs: string;
 };
 
@@ -129,6 +132,12 @@ const MaintenanceMode = builder.objectRef<Refusal>('MaintenanceModeError').imple
   interfaces: [ErrorInterface],
 });
 
+const IdempotencyKey = builder.objectRef<Refusal>('IdempotencyKeyError').implement({
+  description:
+    'The idempotency key is not valid, belongs to another clone, or its copy was deleted. Use a new key for each clone.',
+  interfaces: [ErrorInterface],
+});
+
 /** Errors that clients are expected to handle, most specific first. All others stay GraphQL errors. */
 const REFUSALS = [
   [NameExistsError, NameExists],
@@ -137,29 +146,21 @@ const REFUSALS = [
   [ProjectFullError, FeatureLimit],
   [InstanceFullError, FeatureLimit],
   [NotFoundError, NotFound],
+  [NoAccessError, NoAccess],
+  [MaintenanceModeError, MaintenanceMode],
+  [IdempotencyKeyError, IdempotencyKey],
+  [InvalidKeyError, IdempotencyKey],
   [ForbiddenError, CloneRefused],
   [InvalidOperationError, CloneRefused],
   [ExceedsLimitError, CloneRefused],
   [BadDataError, CloneRefused],
 ] as const;
 
-/** Bad arguments stay GraphQL errors, as in every other operation. */
+/** Other bad arguments stay GraphQL errors, as in every other operation. */
 const typeOf = (error: unknown) =>
-  error instanceof BadArgumentError
+  error instanceof BadArgumentError && !(error instanceof InvalidKeyError)
     ? undefined
     : REFUSALS.find(([kind]) => error instanceof kind)?.[1];
-
-/** Thrown by the clone itself, but listed among the refusals of a plan. */
-const FURTHER_REFUSALS = [
-  [NoAccessError, NoAccess],
-  [MaintenanceModeError, MaintenanceMode],
-] as const;
-
-const toRefusal = (error: DomainError, type: { name: string }): Refusal => ({
-  ...error,
-  message: error.message,
-  refusedAs: type.name,
-});
 
 export const REFUSAL_TYPES = [...new Set(REFUSALS.map(([, type]) => type))];
 
@@ -167,10 +168,6 @@ export const REFUSAL_TYPES = [...new Set(REFUSALS.map(([, type]) => type))];
 export const refusalOf = (error: unknown): Refusal => {
   const type = typeOf(error);
   if (!type) throw error;
-  return toRefusal(error as DomainError, type);
-};
-
-export const plannedRefusalOf = (error: DomainError): Refusal => {
-  const further = FURTHER_REFUSALS.find(([kind]) => error instanceof kind)?.[1];
-  return further ? toRefusal(error, further) : refusalOf(error);
+  const known = error as DomainError;
+  return { ...known, message: known.message, refusedAs: type.name };
 };

@@ -86,7 +86,7 @@ const EventFacets = builder.objectRef<Facets>('EventFacets').implement({
       type: EventActorCountConnection,
       description: 'Actors of the matching events, most frequent first.',
       complexity: facetCost,
-      args: { ...pageArgs(t, MAX_LIST_LIMIT), search: t.arg(searchArg('`createdBy`')) },
+      args: { ...pageArgs(t, MAX_LIST_LIMIT), search: t.arg(searchArg('`createdBy`', 'ada')) },
       resolve: (facets, args, context) =>
         pagedFacet('authors', toActorCount, facets, args, context),
     }),
@@ -94,14 +94,17 @@ const EventFacets = builder.objectRef<Facets>('EventFacets').implement({
       type: EventFeatureCountConnection,
       description: 'Features of the matching events, most frequent first.',
       complexity: facetCost,
-      args: { ...pageArgs(t, MAX_LIST_LIMIT), search: t.arg(searchArg('`featureName`')) },
+      args: {
+        ...pageArgs(t, MAX_LIST_LIMIT),
+        search: t.arg(searchArg('`featureName`', 'checkout')),
+      },
       resolve: (facets, args, context) => pagedFacet('features', itself, facets, args, context),
     }),
     projects: t.field({
       type: EventProjectCountConnection,
       description: 'Projects of the matching events, most frequent first.',
       complexity: facetCost,
-      args: { ...pageArgs(t, MAX_LIST_LIMIT), search: t.arg(searchArg('`projectId`')) },
+      args: { ...pageArgs(t, MAX_LIST_LIMIT), search: t.arg(searchArg('`projectId`', 'pay')) },
       resolve: (facets, args, context) => pagedFacet('projects', itself, facets, args, context),
     }),
     environments: t.field({

@@ -8,6 +8,8 @@ import '../scalars.js';
 import './change-request.js';
 import './clean-up.js';
 import './clone-feature.js';
+import './clone-features.js';
+import './clone-plan.js';
 import './environment-features.js';
 import './event-activity.js';
 import './event-change.js';

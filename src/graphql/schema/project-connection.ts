@@ -6,6 +6,7 @@ import { connectionTypes, listCost, pageArgs, readPage } from '../connection.js'
 import { chosenTexts, defined, nonNull, StringFilter } from './filters.js';
 import { Project, ProjectMode } from './project.js';
 import { ProjectOrder, projectKey, readProjectOrder } from './project-order.js';
+import { ProjectPermissionEnum } from './project-permissions.js';
 
 const ProjectFilter = builder.inputType('ProjectFilter', {
   description: 'Filters projects. All given conditions must match.',
@@ -22,6 +23,11 @@ const ProjectFilter = builder.inputType('ProjectFilter', {
     }),
     mode: t.field({ type: ProjectMode, description: 'Collaboration mode.' }),
     favorite: t.boolean({ description: 'Whether the project is one of your favorites.' }),
+    viewerCan: t.field({
+      type: ProjectPermissionEnum,
+      description:
+        'Projects in which you have this permission, such as those you can clone into: `CREATE_FEATURE`.',
+    }),
   }),
 });
 
@@ -34,6 +40,7 @@ const readProjectFilter = (
     archived: nonNull(filter ? filter.archived : false),
     mode: nonNull(filter?.mode),
     favorite: nonNull(filter?.favorite),
+    viewerCan: nonNull(filter?.viewerCan),
   }),
 });
 

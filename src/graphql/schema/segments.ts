@@ -40,7 +40,10 @@ builder.queryField('segments', (t) =>
     description:
       'Segments, ordered by name. Those of a project are listed only if you may see the project.',
     complexity: searchListCost,
-    args: { ...pageArgs(t, MAX_LIST_LIMIT), search: t.arg(searchArg('the name or description')) },
+    args: {
+      ...pageArgs(t, MAX_LIST_LIMIT),
+      search: t.arg(searchArg('the name or description', 'beta')),
+    },
     resolve: async (_root, { search, ...args }, { actor, operations }) => {
       const query = { search: nonNull(search) };
       const { page, toConnection } = readPage(args, {

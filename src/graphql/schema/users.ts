@@ -3,7 +3,6 @@ import { personOf } from '../../domain/features/feature-parts.js';
 import { MAX_EVENTS_LIMIT, MAX_LIST_LIMIT } from '../../domain/paging.js';
 import { builder } from '../builder.js';
 import { type CursorKey, connectionTypes, pageArgs, readPage, searchCost } from '../connection.js';
-import type { Context } from '../context.js';
 import { EventConnection, eventsOf, filterArg } from './event-connection.js';
 import { nonNull } from './filters.js';
 import { searchArg, searchListCost } from './search-arg.js';
@@ -30,7 +29,9 @@ builder.queryField('users', (t) =>
     complexity: searchListCost,
     args: {
       ...pageArgs(t, MAX_LIST_LIMIT),
-      search: t.arg(searchArg('the name; with ADMIN also in the username and email address')),
+      search: t.arg(
+        searchArg('the name, with ADMIN also in the username and email address', 'ada'),
+      ),
     },
     resolve: async (_root, { search, ...args }, { actor, operations }) => {
       const query = { search: nonNull(search) };
@@ -48,20 +49,7 @@ builder.queryField('users', (t) =>
   }),
 );
 
-const accountOf = async ({ id }: Person, { actor, loaders }: Context) =>
-  actor.can('ADMIN') ? loaders.user.load(id) : null;
-
 builder.objectFields(User, (t) => ({
-  username: t.string({
-    nullable: true,
-    description: 'Username. Requires ADMIN; null for other callers.',
-    resolve: async (user, _args, context) => (await accountOf(user, context))?.username ?? null,
-  }),
-  email: t.string({
-    nullable: true,
-    description: 'Email address. Requires ADMIN; null for other callers.',
-    resolve: async (user, _args, context) => (await accountOf(user, context))?.email ?? null,
-  }),
   events: t.field({
     type: EventConnection,
     description: 'Events caused by this user that are visible to you, newest first.',

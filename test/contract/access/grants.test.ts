@@ -161,26 +161,27 @@ describe.each<UnleashVersion>(['6.6', '8.2'])('the printed grants on Unleash %s'
     },
   );
 
-  test.each([true, false])(
-    'suffice for a clone with tags and favorite (dry run: %s)',
-    async (dryRun) => {
-      const query = `mutation ($input: CloneFeatureInput!) { cloneFeature(input: $input) { __typename
-      ... on CloneFeaturePlan { refusals { __typename ... on Error { message } } } } }`;
-      const input = {
-        feature: 'checkout-one-page',
-        name: 'checkout-copy',
-        include: ['TAGS', 'FAVORITE'],
-        dryRun,
-      };
-      const response = await gateway.graphql(query, { input }, { token: DEMO_TOKENS.rootAdmin });
-      expect(response.errors).toBeUndefined();
-      expect(response.data.cloneFeature).toEqual(
-        dryRun
-          ? { __typename: 'CloneFeaturePlan', refusals: [] }
-          : { __typename: 'CloneFeaturePayload' },
-      );
-    },
-  );
+  test.each([
+    [
+      'the plan of a clone',
+      'query ($input: CloneFeatureInput!) { clonePlan(input: $input) { refusals { message } } }',
+      { clonePlan: { refusals: [] } },
+    ],
+    [
+      'a clone',
+      'mutation ($input: CloneFeatureInput!) { cloneFeature(input: $input) { __typename } }',
+      { cloneFeature: { __typename: 'CloneFeaturePayload' } },
+    ],
+  ])('suffice for %s with tags and favorite', async (_title, query, expected) => {
+    const input = {
+      featureName: 'checkout-one-page',
+      newName: 'checkout-copy',
+      include: ['TAGS', 'FAVORITE'],
+    };
+    const response = await gateway.graphql(query, { input }, { token: DEMO_TOKENS.rootAdmin });
+    expect(response.errors).toBeUndefined();
+    expect(response.data).toEqual(expected);
+  });
 
   test('suffice for export and tail', async () => {
     const settings = { DATABASE_URL: role.url };

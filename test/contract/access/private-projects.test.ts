@@ -24,6 +24,10 @@ const LISTS = [
   'cleanUp { totalCount nodes { feature { name } reasons { kind } } }',
   `feature(name: "open-one") { events { totalCount nodes { project { id } } } collaborators { name } timeline(environmentName: "production") { state from } asOf(time: "${A_MINUTE_AGO}") { project { id } environments { environmentName state } } children { name } dependencies { featureName } }`,
   'feature(name: "open-child") { dependencies { featureName feature { name } } }',
+  'eventFacets { authors { totalCount nodes { createdBy createdByUserId count } } features { totalCount nodes { featureName count } } projects { totalCount nodes { projectId count } } environments { environmentName count } types { typeName count } }',
+  'feature(name: "open-one") { activity(by: WEEK) { count byActor { createdByUserId } } cleanUpReasons { kind since } children { name } }',
+  'segments { totalCount nodes { name strategies { totalCount nodes { featureName } } } }',
+  'users(search: "person") { nodes { id events { totalCount nodes { featureName projectId } } } }',
 ];
 
 /** Queries for one object by its key, with a hidden key; `absent` replaces it for comparison. */
@@ -68,9 +72,9 @@ const KEYS: [what: string, hidden: string, query: (key: string) => string][] = [
 ];
 
 const planOf = (source: string, target: string, name = 'free-name') =>
-  `mutation { cloneFeature(input: { dryRun: true, feature: "${source}", name: "${name}", targetProject: "${target}" }) {
-    ... on CloneFeaturePlan { wouldSucceed projectId refusals { __typename name message } notCopied { aspect }
-      copy { environments { name usedByProject } } } } }`;
+  `{ clonePlan(input: { featureName: "${source}", newName: "${name}", targetProjectId: "${target}" }) {
+    wouldSucceed targetProjectId targetProject { id } refusals { __typename name message } notCopied { aspect }
+    copy { environments { environmentName usedByProject } } } }`;
 
 const withoutIds = (value: unknown) =>
   JSON.parse(JSON.stringify(value, (key, item) => (key === 'id' ? undefined : item)));
@@ -182,7 +186,7 @@ describeWithRows(
       await compare(['open', 'vault-one'], ['open', 'absent']);
       await compare(['vault', 'open-one'], ['absent', 'open-one']);
       const ownProject = await runQuery(
-        'mutation { cloneFeature(input: { feature: "vault-one", name: "b-copy" }) { __typename ... on Error { name } } }',
+        'mutation { cloneFeature(input: { featureName: "vault-one", newName: "b-copy" }) { __typename ... on Error { name } } }',
         'creator',
       );
       const response = JSON.stringify([ownProject.data, ownProject.errors]);
@@ -193,7 +197,22 @@ describeWithRows(
       ).toBe(1);
     });
 
-    test('do not reveal their names in dry runs of callers that may not create features', async () => {
+    test('are absent from the projects in which a caller has a permission', async () => {
+      const { data: permitted } = await runQuery(
+        '{ projects(filter: { viewerCan: CREATE_FEATURE }) { totalCount nodes { id } } }',
+        'creator',
+      );
+      expect(JSON.stringify(permitted)).not.toContain('vault');
+      expect(permitted.projects.totalCount).toBe(permitted.projects.nodes.length);
+      expect(permitted.projects.nodes).toContainEqual({ id: 'open' });
+      const { data } = await runQuery(
+        '{ project(id: "vault") { viewerCan { createFeature } } }',
+        'creator',
+      );
+      expect(data.project).toBeNull();
+    });
+
+    test('do not reveal their names in plans of callers that may not create features', async () => {
       const planAsViewer = async (name: string, source = 'open-one') => {
         const { data } = await runQuery(planOf(source, 'open', name), 'viewer');
         return JSON.stringify(withoutIds(data)).replaceAll(name, 'NAME');
@@ -209,7 +228,7 @@ describeWithRows(
     test('are not named as parents or counted as children in a clone', async () => {
       const plan = await runQuery(planOf('open-child', 'open'), 'creator');
       expect(JSON.stringify(plan.data)).not.toContain(HIDDEN_WORD);
-      expect(plan.data.cloneFeature.wouldSucceed).toBe(false);
+      expect(plan.data.clonePlan.wouldSucceed).toBe(false);
       const rest = await gateway().rest('/api/admin/projects/open/features/open-child/clone', {
         ...as('creator'),
         body: { name: 'child-copy-2' },
@@ -222,7 +241,7 @@ describeWithRows(
 
     test('do not reveal whether a taken name is archived', async () => {
       const { data } = await runQuery(planOf('open-one', 'open', 'vault-archived'), 'creator');
-      const [refusal] = data.cloneFeature.refusals;
+      const [refusal] = data.clonePlan.refusals;
       expect(refusal.name).toBe('NameExistsError');
       expect(refusal.message).not.toContain('archived feature');
     });

@@ -90,7 +90,7 @@ describe('a sign-in session', () => {
       headers: { 'sec-fetch-site': 'none' },
     });
     expect(json(get).data.viewer.userId).toBe(PEOPLE.ann);
-    const mutation = `mutation { cloneFeature(input: { feature: "source", name: "by-mutation" }) { __typename } }`;
+    const mutation = `mutation { cloneFeature(input: { featureName: "source", newName: "by-mutation" }) { __typename } }`;
     expect(json(await runQuery(cookie, mutation)).data.cloneFeature.__typename).toBe(
       'CloneFeaturePayload',
     );
@@ -258,7 +258,7 @@ describe('cross-site requests', () => {
   test.each(attempts)('%s: clones and mutations are rejected', async (_title, { headers = {} }) => {
     const cookie = await signIn(PEOPLE.ann);
     const rest = await send(cookie, cloneTo('shop'), { body: { name: 'forged' }, headers });
-    const mutation = `mutation { cloneFeature(input: { feature: "source", name: "forged" }) { __typename } }`;
+    const mutation = `mutation { cloneFeature(input: { featureName: "source", newName: "forged" }) { __typename } }`;
     expect([rest.status, (await runQuery(cookie, mutation, { headers })).status]).toEqual([
       401, 401,
     ]);
@@ -300,7 +300,7 @@ describe('cross-site requests', () => {
 
   test('by GET never write', async () => {
     const cookie = await signIn(PEOPLE.ann);
-    const mutation = `mutation { cloneFeature(input: { feature: "source", name: "forged" }) { __typename } }`;
+    const mutation = `mutation { cloneFeature(input: { featureName: "source", newName: "forged" }) { __typename } }`;
     const response = await send(cookie, `/graphql?query=${encodeURIComponent(mutation)}`);
     expect(response.status).toBe(405);
     expect((await send(cookie, cloneTo('shop'))).status).toBe(404);

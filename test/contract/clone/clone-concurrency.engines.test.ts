@@ -89,7 +89,7 @@ describeWithCloneWorld('concurrent clones', ({ gateway, db, kind }) => {
   });
 
   test('in one GraphQL request run one after the other', async () => {
-    const clone = `cloneFeature(input: {feature: "wanted", name: "twin"}) {
+    const clone = `cloneFeature(input: {featureName: "wanted", newName: "twin"}) {
       __typename ... on CloneFeaturePayload { feature { name } } }`;
     const { data } = await gateway().graphql(`mutation { a: ${clone} b: ${clone} }`);
     expect(data).toEqual({

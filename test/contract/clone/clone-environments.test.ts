@@ -94,9 +94,9 @@ describe.each(['6.6', '6.10', '7.6', '8.2'] as const)('on a database of Unleash 
     const features = await database.client.feature.count();
     const events = await database.client.event.count();
     const plan = await gateway.graphql(
-      `mutation ($source: String!, $name: String!) {
-        cloneFeature(input: { feature: $source, name: $name, targetProject: "shop", dryRun: true }) {
-          ... on CloneFeaturePlan { wouldSucceed refusals { name message } } } }`,
+      `query ($source: String!, $name: String!) {
+        clonePlan(input: { featureName: $source, newName: $name, targetProjectId: "shop" }) {
+          wouldSucceed refusals { name message } } }`,
       { source, name },
       { token },
     );
@@ -105,7 +105,7 @@ describe.each(['6.6', '6.10', '7.6', '8.2'] as const)('on a database of Unleash 
       body: { name },
     });
 
-    const planned = plan.data.cloneFeature;
+    const planned = plan.data.clonePlan;
     expect(planned.wouldSucceed).toBe(missing === undefined);
     if (missing === undefined) return expect(rest.status).toBe(200);
     const [permission, environment] = missing;

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Gateway } from '../../testkit/app.js';
 import { type CloneCall, cloneOverRest, mutateClone } from '../../testkit/clone-calls.js';
+import { refusalsOf, requestClone } from '../../testkit/clone-plans.js';
 import { changesOf, NO_CHANGE } from '../../testkit/clone-tables.js';
 import {
   addFeature,
@@ -52,7 +53,7 @@ describeWithCloneWorld('a clone with an idempotency key', (world) => {
     const call = { source: 'origin', name: 'spelled' };
     const { first, second } = await cloneTwice(withKey(call, '"k-1"'), withKey(call, 'k-1'));
     expect([second.status, second.body]).toEqual([200, first.body]);
-    const input = { feature: 'origin', name: 'spelled', targetProject: 'shop' };
+    const input = { featureName: 'origin', newName: 'spelled', targetProjectId: 'shop' };
     const { data } = await mutateClone(gateway(), { ...input, idempotencyKey: 'k-1' });
     expect(data.cloneFeature.feature).toEqual({ name: 'spelled', projectId: 'shop' });
   });
@@ -87,10 +88,25 @@ describeWithCloneWorld('a clone with an idempotency key', (world) => {
       );
       expect([status, body.name]).toEqual([422, 'IdempotencyKeyError']);
     }
-    const input = { feature: 'origin', name: 'second-use', idempotencyKey: 'k-reused' };
-    const { errors } = await mutateClone(gateway(), input);
-    expect(errors?.[0].extensions.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    const input = { featureName: 'origin', newName: 'second-use', idempotencyKey: 'k-reused' };
+    const { data } = await mutateClone(gateway(), input);
+    expect(data.cloneFeature).toMatchObject({
+      __typename: 'IdempotencyKeyError',
+      name: 'IdempotencyKeyError',
+    });
     expect(await db().feature.count({ where: { name: 'second-use' } })).toBe(0);
+  });
+
+  test('is planned as the retry that it is', async () => {
+    const call = { source: 'origin', name: 'planned-retry', idempotencyKey: 'k-planned' };
+    expect(await refusalsOf(gateway(), call)).toEqual([]);
+    await requestClone(gateway(), call);
+    expect(await refusalsOf(gateway(), call)).toEqual([]);
+    expect(await refusalsOf(gateway(), { ...call, name: 'planned-other' })).toEqual([
+      'IdempotencyKeyError',
+    ]);
+    const { idempotencyKey: _, ...without } = call;
+    expect(await refusalsOf(gateway(), without)).toEqual(['NameExistsError']);
   });
 
   test('does not return the copy of another caller with the same key', async () => {
@@ -157,11 +173,11 @@ describeWithCloneWorld('a clone with an idempotency key', (world) => {
   );
 
   test.each(['', 'ü', 'k'.repeat(256)])('rejects the input %j', async (idempotencyKey) => {
-    for (const dryRun of [false, true]) {
-      const input = { feature: 'origin', name: 'never', idempotencyKey, dryRun };
-      const { errors } = await mutateClone(gateway(), input);
-      expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
-    }
+    const call = { source: 'origin', name: 'never', idempotencyKey };
+    expect(await refusalsOf(gateway(), call)).toEqual(['IdempotencyKeyError']);
+    const { data } = await requestClone(gateway(), call);
+    expect(data.cloneFeature.__typename).toBe('IdempotencyKeyError');
+    expect(await db().feature.count({ where: { name: 'never' } })).toBe(0);
   });
 
   const CALLERS = kind === 'postgres' ? 12 : 4;

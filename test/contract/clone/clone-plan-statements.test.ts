@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeWithDemo } from '../../testkit/app.js';
+import { outcomesOf } from '../../testkit/clone-lists.js';
 import { planOf } from '../../testkit/clone-plans.js';
 import { addFeature, type StrategySpec } from '../../testkit/clone-world.js';
 
@@ -17,7 +18,7 @@ describeWithDemo(
       return { statements: statements.length, strategies };
     };
 
-    test('does not depend on the number of strategies, segments and tags in a dry run', async () => {
+    test('does not depend on the number of strategies, segments and tags in a plan', async () => {
       const { client } = database();
       const segments = await client.segment.findMany({ where: { projectId: null }, take: 2 });
       const strategy: StrategySpec = {
@@ -43,7 +44,7 @@ describeWithDemo(
       expect(many.statements).toBe(few.statements);
     });
 
-    test('is one for all data of a dry run, whatever it includes', async () => {
+    test('is one for all data of a plan, whatever it includes', async () => {
       const statements = await statementsOf(() =>
         planOf(gateway(), { source: 'checkout-one-page', name: 'x', project: 'web-shop' }),
       );
@@ -55,15 +56,35 @@ describeWithDemo(
       expect((await planned('checkout-one-page', ['TAGS', 'FAVORITE'])).statements).toBe(count);
     });
 
+    test('does not depend on the number of features that are cloned together', async () => {
+      const clone = (prefix: string, count: number) =>
+        statementsOf(async () => {
+          const listed = Array.from({ length: count }, (_, index) => ({
+            source: index % 2 ? 'welcome-tour' : 'few',
+            name: `${prefix}-${index}`,
+            include: ['TAGS'],
+            idempotencyKey: `${prefix}-${index}`,
+          }));
+          expect((await outcomesOf(gateway(), listed)).succeeded).toBe(true);
+        });
+      await clone('warm-up', 1);
+      const one = await clone('one', 1);
+      const many = await clone('many', 20);
+      expect(many).toHaveLength(one.length);
+      expect(await clone('many', 20)).toHaveLength((await clone('one', 1)).length);
+      expect(many.filter((sql) => sql.includes("'targets'"))).toHaveLength(2);
+      expect(many.filter((sql) => /insert into/.test(sql))).toHaveLength(1);
+    });
+
     test('does not increase with tags: one validates them, one writes them', async () => {
       const clone = (input: string) =>
         statementsOf(() =>
           gateway().graphql(
-            `mutation { cloneFeature(input: { feature: "few", targetProject: "web-shop", ${input} }) { __typename } }`,
+            `mutation { cloneFeature(input: { featureName: "few", targetProjectId: "web-shop", ${input} }) { __typename } }`,
           ),
         );
-      const plain = await clone('name: "plain-few"');
-      const tagged = await clone('name: "tagged-few", include: [TAGS]');
+      const plain = await clone('newName: "plain-few"');
+      const tagged = await clone('newName: "tagged-few", include: [TAGS]');
       expect(tagged).toHaveLength(plain.length);
       const writes = tagged.filter((sql) => /insert into/.test(sql));
       expect(writes).toHaveLength(1);

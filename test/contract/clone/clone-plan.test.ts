@@ -32,10 +32,7 @@ import {
 const titled = (cases: readonly Refusal[]) =>
   cases.map((one): [string, Refusal] => [one.title, one]);
 
-/** In a dry run, errors of the clone itself have a type of their own. */
-const PLANNED: Readonly<Record<string, string>> = { FORBIDDEN: 'NoAccessError' };
-
-describeWithCloneWorld('the dry run of a clone', ({ gateway, startAnother, db }) => {
+describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) => {
   beforeAll(async () => {
     await addRefusalSources(db());
     await addFaultySources(db());
@@ -49,9 +46,9 @@ describeWithCloneWorld('the dry run of a clone', ({ gateway, startAnother, db })
         expect(plan).toMatchObject({
           wouldSucceed: true,
           refusals: [],
-          name: 'planned',
-          projectId: 'shop',
-          project: { id: 'shop' },
+          newName: 'planned',
+          targetProjectId: 'shop',
+          targetProject: { id: 'shop' },
           copy: {
             name: 'planned',
             type: 'release',
@@ -60,7 +57,7 @@ describeWithCloneWorld('the dry run of a clone', ({ gateway, startAnother, db })
             dependencies: [{ featureName: 'origin-parent', enabled: true, variants: [] }],
             environments: [
               {
-                name: 'development',
+                environmentName: 'development',
                 usedByProject: true,
                 variants: [],
                 strategies: [
@@ -72,25 +69,27 @@ describeWithCloneWorld('the dry run of a clone', ({ gateway, startAnother, db })
                   },
                 ],
               },
-              { name: 'production', usedByProject: true, strategies: [], variants: [] },
+              { environmentName: 'production', usedByProject: true, strategies: [], variants: [] },
             ],
           },
           notCopied: [],
         });
       });
       expect(changes).toEqual(NO_CHANGE);
-      // The clone then succeeds: the dry run has not taken the name.
+      // The clone then succeeds: the plan has not taken the name.
       const call = { source: 'origin', name: 'planned' };
       expect((await outcomeOverGraphql(gateway(), call)).kind).toBe('cloned');
     });
 
     test('reports environments that only the source or only the project uses', async () => {
       const { copy } = await planOf(gateway(), { source: 'staged', name: 'x', project: 'plaza' });
-      const environments = copy.environments.map(({ name, usedByProject, strategies }: never) => [
-        name,
-        usedByProject,
-        (strategies as unknown[]).length,
-      ]);
+      const environments = copy.environments.map(
+        ({ environmentName, usedByProject, strategies }: never) => [
+          environmentName,
+          usedByProject,
+          (strategies as unknown[]).length,
+        ],
+      );
       expect(environments).toEqual([
         ['development', true, 0],
         ['staging', false, 1],
@@ -103,10 +102,10 @@ describeWithCloneWorld('the dry run of a clone', ({ gateway, startAnother, db })
       await addFeature(db(), source);
       const call = { source: source.name, name: `${source.name}-copy` };
       const { copy } = await planOf(gateway(), call);
-      await requestClone(gateway(), call, { dryRun: false });
+      await requestClone(gateway(), call);
       const { data } = await gateway().graphql(
         `query ($name: String!) { feature(name: $name) { ${FEATURE_FIELDS}
-          environments { environment { name } ${PLACE_FIELDS} } } }`,
+          environments { environmentName ${PLACE_FIELDS} } } }`,
         { name: call.name },
       );
       type Place = { strategies: object[] };
@@ -119,8 +118,8 @@ describeWithCloneWorld('the dry run of a clone', ({ gateway, startAnother, db })
       const { environments, ...feature } = data.feature;
       expect(plannedFeature).toEqual(feature);
       expect(
-        planned.map(({ name, usedByProject: _, ...place }: Place & Record<string, unknown>) =>
-          withSortedStrategies({ environment: { name }, ...place } as Place),
+        planned.map(({ usedByProject: _, ...place }: Place & Record<string, unknown>) =>
+          withSortedStrategies(place as Place),
         ),
       ).toEqual(environments.map(withSortedStrategies));
     });
@@ -133,7 +132,7 @@ describeWithCloneWorld('the dry run of a clone', ({ gateway, startAnother, db })
 
     test('uses the project of the source by default', async () => {
       const plan = await planOf(gateway(), { source: 'origin', name: 'x', project: null });
-      expect([plan.projectId, plan.wouldSucceed]).toEqual(['shop', true]);
+      expect([plan.targetProjectId, plan.wouldSucceed]).toEqual(['shop', true]);
     });
   });
 
@@ -225,7 +224,7 @@ describeWithCloneWorld('the dry run of a clone', ({ gateway, startAnother, db })
               refusal.__typename,
               refusal.message,
             ]),
-          ).toEqual([[PLANNED[graphql] ?? graphql, message]]);
+          ).toEqual([[graphql, message]]);
         });
         expect(changes).toEqual(NO_CHANGE);
       },
@@ -340,7 +339,7 @@ describeWithCloneWorld('the dry run of a clone', ({ gateway, startAnother, db })
 
     test('returns null for a missing source or project', async () => {
       const plan = await planOf(gateway(), { source: 'ghost', name: 'x', project: null });
-      expect([plan.projectId, plan.project, plan.copy, plan.notCopied]).toEqual([
+      expect([plan.targetProjectId, plan.targetProject, plan.copy, plan.notCopied]).toEqual([
         null,
         null,
         null,
@@ -351,10 +350,11 @@ describeWithCloneWorld('the dry run of a clone', ({ gateway, startAnother, db })
         name: 'x',
         project: 'atlantis',
       });
-      expect([unknownProject.projectId, unknownProject.project]).toEqual(['atlantis', null]);
-      expect(unknownProject.copy.environments.map(({ name }: { name: string }) => name)).toEqual([
-        'development',
+      expect([unknownProject.targetProjectId, unknownProject.targetProject]).toEqual([
+        'atlantis',
+        null,
       ]);
+      expect(unknownProject.copy.environments).toMatchObject([{ environmentName: 'development' }]);
     });
 
     test('reports an environment with change requests once, whether the project uses it or not', async () => {
@@ -406,18 +406,17 @@ describeWithCloneWorld('the dry run of a clone', ({ gateway, startAnother, db })
       const { refusals } = await planOf(gateway(), { ...call, include: ['TAGS'] });
       expect(refusals).toMatchObject([{ permissions: ['UPDATE_FEATURE'] }]);
 
-      const { errors } = await requestClone(
-        gateway(),
-        { ...call, include: ['TAGS'] },
-        { dryRun: false },
-      );
-      expect(errors?.[0].message).toBe(refusals[0].message);
-      expect(errors?.[0].extensions.code).toBe('FORBIDDEN');
+      const { data } = await requestClone(gateway(), { ...call, include: ['TAGS'] });
+      expect(data.cloneFeature).toEqual({
+        __typename: 'NoAccessError',
+        name: 'NoAccessError',
+        message: refusals[0].message,
+      });
     });
 
     test('and without a token is rejected', async () => {
       const { status, errors } = await gateway().graphql(
-        `mutation { cloneFeature(input: { feature: "origin", name: "x", dryRun: true }) { __typename } }`,
+        `{ clonePlan(input: { featureName: "origin", newName: "x" }) { __typename } }`,
         {},
         { token: null },
       );
@@ -441,12 +440,15 @@ describeWithCloneWorld('the dry run of a clone', ({ gateway, startAnother, db })
   });
 
   test.each([
-    ['a feature that no row can hold', { feature: 'a\0b', name: 'x' }],
-    ['a project that no row can hold', { feature: 'origin', name: 'x', targetProject: '\ud800' }],
+    ['a feature that no row can hold', { featureName: 'a\0b', newName: 'x' }],
+    [
+      'a project that no row can hold',
+      { featureName: 'origin', newName: 'x', targetProjectId: '\ud800' },
+    ],
   ])('returns an error for %s', async (_title, input) => {
     const { errors } = await gateway().graphql(
-      'mutation ($input: CloneFeatureInput!) { cloneFeature(input: $input) { __typename } }',
-      { input: { ...input, dryRun: true } },
+      'query ($input: CloneFeatureInput!) { clonePlan(input: $input) { __typename } }',
+      { input },
     );
     expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
     expect(errors?.[0].message).toContain('cannot be stored');
@@ -460,19 +462,21 @@ describeWithCloneWorld('the dry run of a clone', ({ gateway, startAnother, db })
     }
   });
 
-  test.each([{ dryRun: null }, { dryRun: 'yes' }, { include: ['EVERYTHING'] }, { include: null }])(
-    'rejects %j',
-    async (input) => {
-      const { status, errors } = await gateway().graphql(
-        'mutation ($input: CloneFeatureInput!) { cloneFeature(input: $input) { __typename } }',
-        { input: { feature: 'origin', name: 'x', ...input } },
-      );
-      expect([status, errors?.[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
-    },
-  );
+  test.each([
+    { dryRun: true },
+    { replaceGroupId: null },
+    { include: ['EVERYTHING'] },
+    { include: null },
+  ])('rejects %j', async (input) => {
+    const { status, errors } = await gateway().graphql(
+      'mutation ($input: CloneFeatureInput!) { cloneFeature(input: $input) { __typename } }',
+      { input: { featureName: 'origin', newName: 'x', ...input } },
+    );
+    expect([status, errors?.[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+  });
 });
 
-describe('the dry run of a clone on PostgreSQL', () => {
+describe('the plan of a clone on PostgreSQL', () => {
   let world: PostgresWorld;
   beforeAll(async () => {
     world = await openPostgresWorld();
@@ -514,12 +518,18 @@ describe('the dry run of a clone on PostgreSQL', () => {
     expect(refusals[1].message).toContain('read-only role');
 
     await world.db.$executeRawUnsafe(`revoke select on segments from ${role.name}`);
-    const { errors } = await requestClone(gateway, call);
-    expect(errors?.[0].extensions.code).toBe('FORBIDDEN');
-    expect(errors?.[0].message).toContain('SELECT on segments');
-    expect(errors?.[0].message).toContain(role.name);
-    const viewed = await requestClone(gateway, { ...call, token: CLONE_TOKENS.vic });
-    expect(viewed.errors?.[0].extensions.code).toBe('FORBIDDEN');
-    expect(viewed.errors?.[0].message).not.toContain(role.name);
+    const unreadable = await planOf(gateway, call);
+    expect(unreadable).toMatchObject({
+      wouldSucceed: false,
+      copy: null,
+      refusals: [{ __typename: 'NoAccessError' }],
+    });
+    expect(unreadable.refusals[0].message).toContain('SELECT on segments');
+    expect(unreadable.refusals[0].message).toContain(role.name);
+    const viewed = await planOf(gateway, { ...call, token: CLONE_TOKENS.vic });
+    expect(viewed.refusals).toMatchObject([
+      { __typename: 'NoAccessError', permissions: ['CREATE_FEATURE'] },
+    ]);
+    expect(JSON.stringify(viewed)).not.toContain(role.name);
   });
 });

@@ -112,7 +112,7 @@ const CHANGES: readonly Change[] = [
     sql: `insert into settings (name, content) values ('maintenance.mode', '{"enabled": true}')`,
     undo: `delete from settings where name = 'maintenance.mode'`,
     rest: '503 MaintenanceModeError',
-    graphql: 'MAINTENANCE_MODE',
+    graphql: 'MaintenanceModeError',
   },
   {
     title: 'the caller loses the permission',
@@ -120,7 +120,7 @@ const CHANGES: readonly Change[] = [
     sql: `delete from role_user where user_id = ${PEOPLE.ben} and project = 'shop'`,
     undo: `insert into role_user (role_id, user_id, project) values (5, ${PEOPLE.ben}, 'shop')`,
     rest: '403 NoAccessError',
-    graphql: 'FORBIDDEN',
+    graphql: 'NoAccessError',
   },
 ];
 
@@ -195,7 +195,7 @@ describe('a clone whose state changes between the check and the write', () => {
 
   test('stays in the project of the source when the source is moved', async () => {
     proxy.holdAt(WRITE, () => run(`update features set project = 'plaza' where name = 'lonely'`));
-    const { data } = await mutateClone(gateway, { feature: 'lonely', name: 'late' });
+    const { data } = await mutateClone(gateway, { featureName: 'lonely', newName: 'late' });
     await run(`update features set project = 'shop' where name = 'lonely'`);
     expect(data.cloneFeature.feature).toEqual({ name: 'late', projectId: 'plaza' });
     await drop('late');

@@ -115,7 +115,7 @@ describe('waiting clones', () => {
     const fields = Array.from(
       { length: 20 },
       (_, index) =>
-        `c${index}: cloneFeature(input: { feature: "wanted", name: "batch-${index}" }) { __typename }`,
+        `c${index}: cloneFeature(input: { featureName: "wanted", newName: "batch-${index}" }) { __typename }`,
     );
     const response = withShortTimeout.graphql(`mutation { ${fields.join(' ')} }`);
     await untilWaiting(watcher);

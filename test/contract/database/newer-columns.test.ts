@@ -234,12 +234,12 @@ describe.each([V7_6, V8_2])('on tables of $version', (version) => {
 
   test('the plan of a clone contains these links', async () => {
     await setTemplates('plaza', [{ title: 'Docs', urlTemplate: 'docs.example.com/{{feature}}' }]);
-    const { data } = await attached.gateway.graphql(`mutation {
-      cloneFeature(input: { feature: "source", name: "planned", targetProject: "plaza", dryRun: true }) {
-        ... on CloneFeaturePlan { wouldSucceed copy { links { url title } } }
+    const { data } = await attached.gateway.graphql(`{
+      clonePlan(input: { featureName: "source", newName: "planned", targetProjectId: "plaza" }) {
+        wouldSucceed copy { links { url title } }
       }
     }`);
-    expect(data.cloneFeature).toEqual({
+    expect(data.clonePlan).toEqual({
       wouldSucceed: true,
       copy: { links: [{ url: 'https://docs.example.com/planned', title: 'Docs' }] },
     });

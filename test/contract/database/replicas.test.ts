@@ -112,7 +112,7 @@ const countEvents = async (gateway: Gateway, feature?: string): Promise<number> 
 const clone = (gateway: Gateway, newName: string) =>
   gateway.graphql(
     'mutation ($input: CloneFeatureInput!) { cloneFeature(input: $input) { __typename } }',
-    { input: { feature: 'original', name: newName, targetProject: 'default' } },
+    { input: { featureName: 'original', newName, targetProjectId: 'default' } },
     call,
   );
 const findFeature = async (gateway: Gateway, name: string) => {

@@ -383,10 +383,10 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
       '{ project(id: 7) { id } }',
       '{ feature(name: true) { name } }',
       '{ integration(id: "1") { id } }',
-      'mutation { cloneFeature(input: { feature: "one" }) { __typename } }',
-      'mutation { cloneFeature(input: { feature: "one", name: 7 }) { __typename } }',
-      'mutation { cloneFeature(input: { feature: "one", name: "x", more: 1 }) { __typename } }',
-      'mutation { cloneFeature(input: { feature: "one", name: "x", replaceGroupId: null }) { __typename } }',
+      'mutation { cloneFeature(input: { featureName: "one" }) { __typename } }',
+      'mutation { cloneFeature(input: { featureName: "one", newName: 7 }) { __typename } }',
+      'mutation { cloneFeature(input: { featureName: "one", newName: "x", more: 1 }) { __typename } }',
+      'mutation { cloneFeature(input: { featureName: "one", newName: "x", replaceGroupId: null }) { __typename } }',
       '{ viewer',
       '{ viewer { name } } }',
       '',
@@ -452,9 +452,9 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
       ['filter', { or: [[{}]] }],
       ['filter', { not: [{}] }],
       ['filter', { not: { nonsense: 1 } }],
-      ['clone', { feature: 'one', name: { a: 1 } }],
-      ['clone', { feature: 'one', name: 'x', replaceGroupId: 'yes' }],
-      ['clone', { feature: 'one', name: 'x', unknown: true }],
+      ['clone', { featureName: 'one', newName: { a: 1 } }],
+      ['clone', { featureName: 'one', newName: 'x', replaceGroupId: 'yes' }],
+      ['clone', { featureName: 'one', newName: 'x', unknown: true }],
       ['clone', 'one'],
     ])('%s with %j', async (operation, value) => {
       await expectRejected(OPERATIONS[operation], { value });
@@ -514,9 +514,12 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
     });
 
     test.each([
-      ['the name', (text: string) => ({ feature: 'one', name: text })],
-      ['the source', (text: string) => ({ feature: text, name: 'copy' })],
-      ['the target', (text: string) => ({ feature: 'one', name: 'copy', targetProject: text })],
+      ['the name', (text: string) => ({ featureName: 'one', newName: text })],
+      ['the source', (text: string) => ({ featureName: text, newName: 'copy' })],
+      [
+        'the target',
+        (text: string) => ({ featureName: 'one', newName: 'copy', targetProjectId: text }),
+      ],
     ])('%s of a clone', async (_title, inputOf) => {
       const clone = `mutation ($input: CloneFeatureInput!) {
         cloneFeature(input: $input) { __typename ... on Error { name message } }
@@ -870,7 +873,7 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
 
     test('rejects mutations by GET', async () => {
       const query =
-        'mutation { cloneFeature(input: { feature: "one", name: "by-get" }) { __typename } }';
+        'mutation { cloneFeature(input: { featureName: "one", newName: "by-get" }) { __typename } }';
       const { status, body } = await gateway().rest(`/graphql?query=${encodeURIComponent(query)}`);
       expect(status).toBe(405);
       expect(body.errors[0].extensions?.code).toMatch(/^[A-Z_]+$/);

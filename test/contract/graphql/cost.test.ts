@@ -21,7 +21,7 @@ const QUERIES = [
   '{ project(id: "web-shop") { health { activeCount } cleanUp: features { nodes { name } } } }',
   '{ integrations { id deliveries(first: 3) { nodes { id } } } }',
   PROJECTS,
-  'mutation { cloneFeature(input: { feature: "welcome-tour", name: "tour-2", dryRun: true }) { __typename } }',
+  '{ clonePlan(input: { featureName: "welcome-tour", newName: "tour-2" }) { newName } }',
 ];
 
 describeWithDemo('the cost of an operation', ({ gateway, statementsOf }) => {
@@ -108,7 +108,7 @@ describeWithDemo('the cost of an operation', ({ gateway, statementsOf }) => {
     let response = await runQuery(VIEWER);
     const statements = await statementsOf(async () => {
       response = await runQuery(
-        'mutation { cloneFeature(input: { feature: "welcome-tour", name: "tour-3" }) { __typename } }',
+        'mutation { cloneFeature(input: { featureName: "welcome-tour", newName: "tour-3" }) { __typename } }',
       );
     });
     expect(response.data.cloneFeature.__typename).toBe('CloneFeaturePayload');

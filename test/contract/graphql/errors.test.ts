@@ -241,14 +241,15 @@ describeWithRows('errors', ROWS, ({ gateway, database }) => {
     const mutation = `mutation ($input: CloneFeatureInput!) { cloneFeature(input: $input) {
       __typename
       ... on NamingPatternError { pattern example description }
-      ... on FeatureLimitError { limit project }
+      ... on FeatureLimitError { limit projectId }
       ... on NotFoundError { resource key }
       ... on NameExistsError { archived }
       ... on CloneRefusedError { details }
     } }`;
-    const clone = async (feature: string, name: string, targetProject: string) =>
-      (await gateway().graphql(mutation, { input: { feature, name, targetProject } })).data
-        .cloneFeature;
+    const clone = async (featureName: string, newName: string, targetProjectId: string) => {
+      const input = { featureName, newName, targetProjectId };
+      return (await gateway().graphql(mutation, { input })).data.cloneFeature;
+    };
     expect(await clone('plain', 'copy', 'named')).toEqual({
       __typename: 'NamingPatternError',
       pattern: 'x-.+',
@@ -258,7 +259,7 @@ describeWithRows('errors', ROWS, ({ gateway, database }) => {
     expect(await clone('plain', 'copy', 'full')).toEqual({
       __typename: 'FeatureLimitError',
       limit: 1,
-      project: 'full',
+      projectId: 'full',
     });
     expect(await clone('without-type', 'copy', 'default')).toEqual({
       __typename: 'CloneRefusedError',
@@ -407,7 +408,7 @@ describeWithRows('errors', ROWS, ({ gateway, database }) => {
         await cloneBy('GraphQL', gateway(), order),
       ]);
       expect(rest).toMatchObject({ status: 503, resultName: 'MaintenanceModeError' });
-      expect(graphql).toMatchObject({ status: 503, resultName: 'MaintenanceModeError' });
+      expect(graphql).toMatchObject({ status: 200, resultName: 'MaintenanceModeError' });
       expect(graphql?.message).toBe(rest?.message);
       const written = { where: { name: order.name } };
       expect(await database().client.feature.findUnique(written)).toBeNull();

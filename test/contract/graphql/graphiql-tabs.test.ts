@@ -76,17 +76,17 @@ describeWithDemo('the tabs of GraphiQL', ({ gateway }) => {
     const { activity } = await runTab('WhoDidWhat');
     expect(activity.buckets[0].start).toBe('2026-02-23T00:00:00.000Z');
     expect(activity.byActor.length).toBeGreaterThan(1);
-    const { cloneFeature } = await runTab('WhatWouldItCopy');
-    expect(cloneFeature.wouldSucceed).toBe(true);
+    const { clonePlan } = await runTab('WhatWouldItCopy');
+    expect(clonePlan.wouldSucceed).toBe(true);
     const missing = await gateway().graphql('{ feature(name: "checkout-vouchers") { name } }');
     expect(missing.data.feature).toBeNull();
   });
 
   test('report why a clone would be rejected (WhatWouldItCopy)', async () => {
     const tab = tabs.find(({ name }) => name === 'WhatWouldItCopy');
-    const input = { ...tab?.variables.input, name: 'checkout-one-page' };
+    const input = { ...tab?.variables.input, newName: 'checkout-one-page' };
     const { data } = await gateway().graphql(tab?.query ?? '', { input });
-    expect(data.cloneFeature).toMatchObject({
+    expect(data.clonePlan).toMatchObject({
       wouldSucceed: false,
       refusals: [
         { name: 'NameExistsError', message: expect.stringContaining('checkout-one-page') },
@@ -105,7 +105,7 @@ describeWithDemo('the tabs of GraphiQL', ({ gateway }) => {
     const tab = tabs.find(({ type }) => type === 'subscription');
     const stream = await openEventStream(gateway().url, tab?.query ?? '');
     await gateway().graphql(
-      'mutation { cloneFeature(input: { feature: "welcome-tour", name: "tour-of-the-tab" }) { __typename } }',
+      'mutation { cloneFeature(input: { featureName: "welcome-tour", newName: "tour-of-the-tab" }) { __typename } }',
     );
     const result = await stream.next();
     expect(result?.errors).toBeUndefined();

@@ -37,7 +37,7 @@ const QUERIES: readonly {
   { query: 'subscription { events { id } }' },
   {
     query:
-      'mutation { cloneFeature(input: { feature: "ghost", name: "x" }) { __typename ... on Error { name message } } }',
+      'mutation { cloneFeature(input: { featureName: "ghost", newName: "x" }) { __typename ... on Error { name message } } }',
   },
   { query: '{ viewer { name } }', variables: [] },
   { query: '{ viewer { name } }', variables: 'none' },
@@ -123,7 +123,11 @@ describeWithDemo('operation requests', ({ gateway, database }) => {
 
   test.each([
     ['{ viewer { kind } }', 200, undefined],
-    ['mutation { cloneFeature(input: { feature: "a", name: "b" }) { __typename } }', 405, 'POST'],
+    [
+      'mutation { cloneFeature(input: { featureName: "a", newName: "b" }) { __typename } }',
+      405,
+      'POST',
+    ],
     ['{ viewer', 400, undefined],
   ])('are accepted in the URL of a GET unless they write: %s', async (query, status, allow) => {
     const accept = 'application/graphql-response+json';

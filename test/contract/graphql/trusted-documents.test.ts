@@ -11,7 +11,7 @@ const EVENTS = 'query Events($n: Int!) { events(first: $n) { nodes { id } } }';
 const CURSORS = 'query Cursors { events(first: 3) { edges { cursor } } }';
 const FOLLOW = 'subscription Follow($after: String) { events(after: $after) { node { id } } }';
 const CLONE =
-  'mutation Clone { cloneFeature(input: { feature: "ghost", name: "x" }) { __typename } }';
+  'mutation Clone { cloneFeature(input: { featureName: "ghost", newName: "x" }) { __typename } }';
 const TWO = 'query Name { viewer { name } } query Kind { viewer { kind } }';
 const FOREIGN = '{ viewer { kind } }';
 

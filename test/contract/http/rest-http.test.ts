@@ -314,7 +314,7 @@ describeWithRows('REST over HTTP', seed, ({ gateway, database }) => {
     const cloneAs = async (url: string, { name, headers, graphql }: Clone) => {
       const { client } = database();
       const call = { ...TOKEN, 'content-type': 'application/json', ...headers };
-      const query = `mutation { cloneFeature(input: { feature: "one", name: "${name}" }) { __typename } }`;
+      const query = `mutation { cloneFeature(input: { featureName: "one", newName: "${name}" }) { __typename } }`;
       const { status } = await rawRequest(url, {
         path: graphql ? '/graphql' : '/api/admin/projects/default/features/one/clone',
         method: 'POST',

@@ -490,7 +490,7 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
         const clones = Array.from(
           { length: 20 },
           (_, i) =>
-            `c${i}: cloneFeature(input: { feature: "welcome-tour", name: "late-${i}" }) { __typename }`,
+            `c${i}: cloneFeature(input: { featureName: "welcome-tour", newName: "late-${i}" }) { __typename }`,
         );
         const { status, errors } = await slow.graphql(`mutation { ${clones.join(' ')} }`);
         expect([status, errors?.[0].extensions.code]).toEqual([504, 'TIMEOUT']);

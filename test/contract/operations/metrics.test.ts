@@ -63,7 +63,7 @@ describeWithDemo('GET /metrics', ({ gateway, database, kind }) => {
     [
       'mutation',
       'ok',
-      'mutation { cloneFeature(input: { feature: "welcome-tour", name: "x", dryRun: true }) { __typename } }',
+      'mutation { cloneFeature(input: { featureName: "welcome-tour", newName: "welcome-tour" }) { __typename } }',
     ],
   ])('counts a %s with the outcome %s', async (type, outcome, query) => {
     const line = `flaggraph_graphql_operations_total{type="${type}",outcome="${outcome}"}`;

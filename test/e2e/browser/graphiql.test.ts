@@ -221,7 +221,7 @@ describe('GraphiQL in a browser', () => {
         /^flaggraph_live_streams (\d+)$/m.exec((await gateway.rest('/metrics')).text)?.[1];
       await expect.poll(streams).toBe('1');
       const { errors } = await gateway.graphql(
-        'mutation { cloneFeature(input: { feature: "welcome-tour", name: "tour-seen-live" }) { __typename } }',
+        'mutation { cloneFeature(input: { featureName: "welcome-tour", newName: "tour-seen-live" }) { __typename } }',
       );
       expect(errors).toBeUndefined();
       await expectResult(page, 'tour-seen-live');

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { Client, subscriptionExchange, gql as urqlGql } from '@urql/core';
@@ -26,8 +27,10 @@ const createSocket = (url: string): SocketClient => {
     url: `${url.replace(/^http/, 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { Authorization: DEMO_TOKENS.admin },
-    // At once, for the test.
-    retryWait: async () => undefined,
+    retryAttempts: 1_000,
+    // Also while the gateway cannot be reached.
+    shouldRetry: () => true,
+    retryWait: () => delay(50),
   });
   clients.push(client);
   return client;
@@ -104,7 +107,7 @@ describeWithDemo('clients over a WebSocket', ({ gateway, database }) => {
   test('the client of graphql-ws subscribes again when the gateway has restarted', async () => {
     const first = await startGateway(database());
     const received: number[] = [];
-    createSocket(first.url).subscribe<Followed>(
+    const unsubscribe = createSocket(first.url).subscribe<Followed>(
       { query: FOLLOW },
       {
         next: ({ data }) => data && received.push(data.events.node.id),
@@ -118,6 +121,7 @@ describeWithDemo('clients over a WebSocket', ({ gateway, database }) => {
     await isFollowed(second);
     const id = await record();
     await expect.poll(() => received).toEqual([id]);
+    unsubscribe();
     await second.stop();
   });
 });

@@ -165,7 +165,7 @@ describe.each(ROUTERS)('through the %s of Hive Gateway', (kind) => {
 
       test('returns mutation errors, including types known only by the Error interface', async () => {
         const { data, errors } = await runQuery(
-          `mutation { cloneFeature(input: { feature: "ghost", name: "copy" }) {
+          `mutation { cloneFeature(input: { featureName: "ghost", newName: "copy" }) {
           __typename ... on Error { name message } } }`,
         );
         expect(errors).toBeUndefined();

@@ -1,0 +1,1 @@
+export { possibleTypes } from './generated/possible-types.js';

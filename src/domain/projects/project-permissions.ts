@@ -1,0 +1,29 @@
+/** Permissions that count for a whole project. */
+export const PROJECT_PERMISSIONS = [
+  'CREATE_FEATURE',
+  'UPDATE_FEATURE',
+  'DELETE_FEATURE',
+  'MOVE_FEATURE_TOGGLE',
+  'UPDATE_FEATURE_DEPENDENCY',
+  'UPDATE_PROJECT',
+  'DELETE_PROJECT',
+  'UPDATE_PROJECT_SEGMENT',
+  'PROJECT_SETTINGS_WRITE',
+  'PROJECT_USER_ACCESS_WRITE',
+] as const;
+
+export type ProjectPermission = (typeof PROJECT_PERMISSIONS)[number];
+
+/** Permissions that count for an environment of a project. */
+export const ENVIRONMENT_PERMISSIONS = [
+  'UPDATE_FEATURE_ENVIRONMENT',
+  'CREATE_FEATURE_STRATEGY',
+  'UPDATE_FEATURE_STRATEGY',
+  'DELETE_FEATURE_STRATEGY',
+  'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+  'APPROVE_CHANGE_REQUEST',
+  'APPLY_CHANGE_REQUEST',
+  'SKIP_CHANGE_REQUEST',
+] as const;
+
+export type EnvironmentPermission = (typeof ENVIRONMENT_PERMISSIONS)[number];

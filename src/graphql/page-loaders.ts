@@ -4,9 +4,16 @@ import type { Activity } from '../domain/events/event-activity.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
 import type { ActivityOwners, ActivityQuery } from '../domain/events/get-event-activity.js';
 import type { EventOwner } from '../domain/events/list-events-of.js';
-import type { FeatureCriteria } from '../domain/features/list-features.js';
+import type {
+  FeatureCriteria,
+  FeaturePageQuery,
+  ListedFeature,
+} from '../domain/features/list-features.js';
 import type { DeliveryExplanation } from '../domain/integrations/explain-delivery.js';
-import type { IntegrationEventCriteria } from '../domain/integrations/list-integration-events.js';
+import type {
+  DeliveryOrder,
+  IntegrationEventCriteria,
+} from '../domain/integrations/list-integration-events.js';
 import {
   type IntegrationStats,
   NO_DELIVERIES,
@@ -18,9 +25,10 @@ import { type CleanUpTally, EMPTY_TALLY } from '../domain/projects/clean-up/coun
 import type {
   CleanUpCandidate,
   CleanUpCriteria,
+  CleanUpOrder,
   CleanUpPlace,
 } from '../domain/projects/clean-up/list-clean-up.js';
-import type { EventRow, Feature, IntegrationEventRow } from '../domain/rows.js';
+import type { EventRow, IntegrationEventRow } from '../domain/rows.js';
 import { createLoader } from '../domain/work.js';
 import { EMPTY, loaderOf, loadersByArguments } from './argument-loaders.js';
 import { createEdgeLoaders } from './edge-loaders.js';
@@ -44,11 +52,10 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     { owner: EventOwner; criteria: EventCriteria; upTo?: number | undefined },
     number
   >((args) => (keys) => operations.countEventsOf(actor, { ...args, keys }), 0),
-  featuresOf: loadersByArguments<
-    string,
-    { criteria: FeatureCriteria; page: KeysetPage<string> },
-    Slice<Feature>
-  >((args) => (projectIds) => operations.listFeaturesOf(actor, { ...args, projectIds }), EMPTY),
+  featuresOf: loadersByArguments<string, FeaturePageQuery, Slice<ListedFeature>>(
+    (args) => (projectIds) => operations.listFeaturesOf(actor, { ...args, projectIds }),
+    EMPTY,
+  ),
   countFeaturesOf: loadersByArguments<
     string,
     { criteria: FeatureCriteria; upTo?: number | undefined },
@@ -60,7 +67,7 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
   ...createEdgeLoaders(operations, actor),
   cleanUpOf: loadersByArguments<
     string,
-    { criteria: CleanUpCriteria; page: KeysetPage<CleanUpPlace> },
+    { criteria: CleanUpCriteria; page: KeysetPage<CleanUpPlace>; order: CleanUpOrder },
     Slice<CleanUpCandidate>
   >((args) => (projectIds) => operations.listCleanUpOf(actor, { ...args, projectIds }), EMPTY),
   countCleanUpOf: loadersByArguments<string, { criteria: CleanUpCriteria }, CleanUpTally>(
@@ -69,7 +76,11 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
   ),
   integrationEventsOf: loadersByArguments<
     number,
-    { criteria: IntegrationEventCriteria; page: KeysetPage<bigint> },
+    {
+      criteria: IntegrationEventCriteria;
+      order: DeliveryOrder;
+      page: KeysetPage<readonly (string | number)[]>;
+    },
     Slice<IntegrationEventRow>
   >(
     (args) => (integrationIds) =>

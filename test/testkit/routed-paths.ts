@@ -12,9 +12,12 @@ const GATEWAY: readonly [method: string, target: string][] = [
   ['GET', '/api/admin/projects/default/features/my.flag-1_x/clone'],
 ];
 
-const GRAPHQL: readonly [method: string, target: string][] = [
+/** Paths that Unleash does not have. */
+const OWN: readonly [method: string, target: string][] = [
   ['POST', '/graphql'],
   ['GET', '/graphql?query=%7B__typename%7D'],
+  ['GET', '/export/events.ndjson'],
+  ['GET', '/export/events.csv?project=default&after=5'],
 ];
 
 const UNLEASH: readonly [method: string, target: string][] = [
@@ -47,6 +50,9 @@ const UNLEASH: readonly [method: string, target: string][] = [
   ['GET', '/graphql/x'],
   ['GET', '/graphqlx'],
   ['GET', '/x/graphql'],
+  ['GET', '/export'],
+  ['GET', '/export/events.xml'],
+  ['GET', '/export/events.csv/x'],
 ];
 
 const routed = (
@@ -54,23 +60,23 @@ const routed = (
   by: RoutedPath['by'],
 ): RoutedPath[] => entries.map(([method, target]) => ({ method, target, by }));
 
-/** The server of each request if the four paths and `/graphql` are routed to the gateway. */
+/** The server of each request if the four paths, `/graphql` and the exports are routed to the gateway. */
 export const ROUTED_PATHS: readonly RoutedPath[] = [
   ...routed(GATEWAY, 'gateway'),
-  ...routed(GRAPHQL, 'gateway'),
+  ...routed(OWN, 'gateway'),
   ...routed(UNLEASH, 'unleash'),
 ];
 
 /** The same for requests without an `Authorization` header if only those with one are routed. */
 export const ROUTED_WITHOUT_AUTHORIZATION: readonly RoutedPath[] = [
   ...routed(GATEWAY, 'unleash'),
-  ...routed(GRAPHQL, 'gateway'),
+  ...routed(OWN, 'gateway'),
   ...routed(UNLEASH, 'unleash'),
 ];
 
 /** Prepends a base path to the gateway's paths, as the comment in each file describes. */
 export const withBasePath = (configuration: string, basePath: string): string =>
-  configuration.replaceAll(/\/(?=api\/admin\/|graphql\b)/g, `${basePath}/`);
+  configuration.replaceAll(/\/(?=api\/admin\/|graphql\b|export\/)/g, `${basePath}/`);
 
 /** The table for the configuration with a base path; without it, no path belongs to the gateway. */
 export const belowBasePath = (

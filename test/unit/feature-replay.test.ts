@@ -192,7 +192,7 @@ describe('the state of a feature', () => {
   });
 
   test('is empty after its deletion, and is replayed from its next creation on', () => {
-    const deleted: Line = ['feature-deleted', { preData: METADATA }];
+    const deleted: Line = ['feature-deleted', { preData: { ...METADATA, archived: true } }];
     const switched: Line = ['feature-environment-enabled', inProduction({})];
     const state = replayed(CREATED, switched, deleted);
     expect(state.existence).toBe('DELETED');

@@ -107,7 +107,7 @@ describe('the schema', () => {
       'ProjectFilter.text',
       'StringFilter.anyOf',
       'StringFilter.is',
-      'StringFilter.not',
+      'StringFilter.noneOf',
     ]);
   });
 
@@ -117,6 +117,7 @@ describe('the schema', () => {
       .filter((type) => !isSpecifiedScalarType(type) && !FEDERATION.test(type.name));
     expect(own.map(({ name, specifiedByURL }) => [name, specifiedByURL])).toEqual([
       ['DateTime', 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6'],
+      ['Duration', 'https://www.rfc-editor.org/rfc/rfc3339#appendix-A'],
       ['JSON', expect.stringMatching(/^https:.*ecma-404/)],
       ['JSONObject', expect.stringMatching(/^https:.*ecma-404/)],
     ]);
@@ -191,7 +192,7 @@ describe('the schema', () => {
     expect(names.toSorted()).toEqual([...expected, 'OTHER'].toSorted());
   });
 
-  test('has the expected queries, one mutation and one subscription', () => {
+  test('has the expected queries, two mutations and one subscription', () => {
     const queries = Object.keys(schema.getQueryType()?.getFields() ?? {});
     expect(queries.filter((name) => !FEDERATION.test(`Query.${name}`)).toSorted()).toEqual([
       'activity',

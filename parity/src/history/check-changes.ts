@@ -83,6 +83,8 @@ export const checkChanges = async (
     for (const change of changes) {
       const where = `event ${id} (${typeName}) of ${name}`;
       if (isRepeated && change.path !== 'stale') continue;
+      // Upstream writes these also if the feature is archived, or active, already.
+      if (change.path === 'archived' && before.archived === after.archived) continue;
       compareChange(where, change, [before, after], environmentName, tally);
     }
   }

@@ -54,23 +54,26 @@ const failureOf = async (url: string, response: Response): Promise<GatewayError>
   }
   const { origin, pathname } = new URL(url);
   return new GatewayError(
-    `${origin}${pathname} did not respond like a gateway of this version (status ${status}). Check the address in --url.`,
+    `${origin}${pathname} did not respond with an export (status ${status}). Check the address in --url, the version of the gateway, and that proxies route the path to it.`,
     { isTransient },
   );
 };
 
 const request = async (gateway: Gateway, wanted: Wanted, signal: AbortSignal) => {
   const url = urlOf(gateway, wanted);
+  const mediaType = wanted.format === 'ndjson' ? 'application/x-ndjson' : 'text/csv';
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(new Error('no response')), RESPONSE_TIMEOUT_MS);
   try {
     const response = await gateway.fetch(url, {
       method: 'GET',
-      headers: { accept: wanted.format === 'ndjson' ? 'application/x-ndjson' : 'text/csv' },
+      headers: { accept: mediaType },
       signal: AbortSignal.any([signal, timeout.signal]),
     });
     assertNoRedirect(url, response);
-    if (!response.ok || !response.body) throw await failureOf(url, response);
+    // A proxy that does not route the path to the gateway may return a page with status 200.
+    const isExport = response.headers.get('content-type')?.startsWith(mediaType) === true;
+    if (!response.ok || !response.body || !isExport) throw await failureOf(url, response);
     return response.body;
   } finally {
     clearTimeout(timer);

@@ -43,9 +43,9 @@ export const createLocalExport = ({ operations, createAsk, actor, reportError }:
     });
     const pacing = { renewActor: async () => actor };
     const chunks = writeExport(operations, exported, { format, hasHeader: after === null, pacing });
-    return new Response(
-      Readable.toWeb(Readable.from(withErrors(chunks))) as ReadableStream<Uint8Array>,
-    );
+    const body = Readable.toWeb(Readable.from(withErrors(chunks))) as ReadableStream<Uint8Array>;
+    const contentType = format === 'ndjson' ? 'application/x-ndjson' : 'text/csv';
+    return new Response(body, { headers: { 'content-type': contentType } });
   };
 
   return (url: string, { signal }: RequestInit): Promise<Response> =>

@@ -33,7 +33,14 @@ const partsOf = (payload: Sql, keys: readonly string[]): Sql =>
     ${Prisma.join(keys.map((key) => Prisma.sql`${Prisma.raw(`'${key}'`)}, ${payload} -> ${Prisma.raw(`'${key}'`)}`))}) end`;
 
 const EVIDENCE_COLUMNS = Prisma.sql`e.id, e.type, ${milliseconds(Prisma.sql`e.created_at`)} as "createdAt", e.environment,
-  ${partsOf(Prisma.sql`e.pre_data`, ['id', 'segments', 'sortOrder', 'strategyIds'])} as "preData",
+  ${partsOf(Prisma.sql`e.pre_data`, [
+    'id',
+    'segments',
+    'sortOrder',
+    'strategyIds',
+    'archived',
+    'archivedAt',
+  ])} as "preData",
   case when e.data is not null and ${isReadable(Prisma.sql`e.data::text`)}
     then (select ${partsOf(Prisma.sql`payload.data`, ['id', 'sortOrder'])}
       from (select ${readPayload(Prisma.sql`e.data::text`)} as data offset 0) payload) end as data`;

@@ -5,7 +5,7 @@ import { type HistoryLists, type HistoryQuery, readHistoryLists } from './histor
 
 /** Few payloads matter for this, and a feature may have been switched very often. */
 const payload = (column: Sql): Sql =>
-  Prisma.sql`case when e.type = 'feature-created' or e.feature_name is null then ${column} end`;
+  Prisma.sql`case when e.type in ('feature-created', 'feature-deleted') or e.feature_name is null then ${column} end`;
 
 const COLUMNS = Prisma.sql`e.id, e.type, ${milliseconds(Prisma.sql`e.created_at`)} as "createdAt",
   e.project as "projectId", e.environment, e.feature_name as "featureName", e.ip,

@@ -95,7 +95,7 @@ export const milestonesOf = (spec: FeatureSpec, clock: Clock): ScheduledChange[]
   if (spec.deleted !== undefined) {
     on(spec.deleted, LATE, (simulation, at) =>
       record(simulation, at, 'feature-deleted', {
-        preData: metadataOf(simulation),
+        preData: { ...metadataOf(simulation), archivedAt: at.toISOString(), archived: true },
         by: 'rootAdmin',
       }),
     );

@@ -3,6 +3,7 @@ import { groupBy, indexBy } from '../../data/grouping.js';
 import {
   countDeliveries,
   type DeliveryCountQuery,
+  type DeliveryOrder,
   type DeliveryPageQuery,
   type IntegrationEventRow,
   readDeliveriesAt,
@@ -16,11 +17,11 @@ import type {
 import type { OffsetPage } from '../../data/paging.js';
 import type { Actor } from '../actor.js';
 import { type Slice, sliceOf } from '../paging.js';
-import { assertText } from '../text.js';
+import { assertPattern, assertText } from '../text.js';
 import { assertIntegration } from './list-integrations.js';
 import { requireAdmin } from './require-admin.js';
 
-export type { IntegrationEventCriteria };
+export type { DeliveryOrder, IntegrationEventCriteria };
 
 const MAX_OFFSET = 2 ** 53;
 
@@ -37,6 +38,7 @@ export const assertDeliveryCriteria = (criteria: IntegrationEventCriteria): void
   for (const [list, what] of Object.entries(LISTED) as [DeliveryList, string][]) {
     const values = [...(criteria[list] ?? []), ...(criteria[`${list}OtherThan`] ?? [])];
     assertText(`${what} of the filter`, ...values);
+    assertPattern(`${what} of the filter`, criteria.patterns?.[list] ?? {});
   }
 };
 

@@ -350,6 +350,24 @@ describeWithDemo('an export', ({ gateway, database }) => {
       expect(messages.join('\n')).toContain('status 503');
     });
 
+    test('does not write what is not an export', async () => {
+      const page = createServer((request, response) => {
+        if (request.method === 'POST') {
+          const eventLog = { settledId: 5, canSettle: true, cursor: 'x' };
+          return response.end(JSON.stringify({ data: { eventLog } }));
+        }
+        return response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Unleash</p>\n');
+      });
+      await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+      const output = freshFile();
+      const address = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
+      await expect(through({ url: address, output })).rejects.toThrow(
+        'did not respond with an export (status 200)',
+      );
+      expect(readFileSync(output, 'utf8')).toBe('');
+      page.close();
+    });
+
     test('fails after a few retries, and can be resumed', async () => {
       calls = 0;
       // The first request finds the end of the log.

@@ -139,9 +139,10 @@ const seed = async (client: PrismaClient) => {
     removed(20, lost('a')),
   ]);
   await addFeature(client, 'zombie', [
-    [20, 'feature-deleted', { preData: metadata('zombie') }],
+    [15, 'feature-deleted', { preData: metadata('zombie') }],
+    [20, 'feature-deleted', { preData: metadata('zombie', { archived: true }) }],
     [30, 'feature-created', { data: metadata('zombie') }],
-    [40, 'feature-deleted', { preData: metadata('zombie') }],
+    [40, 'feature-deleted', { preData: metadata('zombie', { archived: true }) }],
   ]);
   await client.event.createMany({
     data: [
@@ -227,6 +228,17 @@ describeWithRows('the exact past', seed, ({ gateway }) => {
     });
     expect(await productionOf('kept', 60)).toMatchObject({ inProject: true });
     expect(await productionOf('kept', 55, MEMBER)).toMatchObject({ inProject: false });
+  });
+
+  test('ignores the recorded deletion of a feature that was not archived', async () => {
+    expect(await productionOf('zombie', 17)).toMatchObject({ existence: 'EXISTED' });
+    const { data } = await gateway().graphql(`{ feature(name: "zombie") {
+      timeline(environmentName: "production") { state before contradicted } } }`);
+    expect(data.feature.timeline).toEqual([
+      { state: 'DISABLED', before: at(20).toISOString(), contradicted: false },
+      { state: 'DISABLED', before: at(40).toISOString(), contradicted: false },
+      { state: 'UNKNOWN', before: null, contradicted: true },
+    ]);
   });
 
   test('marks a deletion that the existing feature contradicts', async () => {

@@ -73,7 +73,7 @@ const seed = async (client: PrismaClient) => {
   await addHistory(client, 'reborn', [
     [20, 'feature-created', { data: metadata('reborn') }],
     [22, 'feature-archived'],
-    [23, 'feature-deleted', { preData: metadata('reborn') }],
+    [23, 'feature-deleted', { preData: metadata('reborn', { archived: true }) }],
     [30, 'feature-created', { data: metadata('reborn', { type: 'experiment' }) }],
   ]);
   await addHistory(client, 'older-than-the-log', [

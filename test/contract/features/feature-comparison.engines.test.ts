@@ -30,7 +30,7 @@ const addStrategies = (client: PrismaClient, featureName: string, rows: readonly
   });
 
 const seed = async (client: PrismaClient) => {
-  await addUser(client, { id: 7, username: 'member' });
+  await addUser(client, { id: 7, username: 'member', roles: { default: 'Viewer' } });
   await client.project.createMany({ data: ['web', 'secret'].map((id) => ({ id, name: id })) });
   await client.projectSettings.create({ data: { projectId: 'secret', mode: 'private' } });
   await client.event.create({

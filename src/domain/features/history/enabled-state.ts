@@ -1,4 +1,4 @@
-import { type HistoryEvent, isAbout, isInProject, isRecent } from './history-event.js';
+import { type HistoryEvent, isAbout, isDeletion, isInProject, isRecent } from './history-event.js';
 import { isCreation } from './recorded-shapes.js';
 
 /** State of a feature in an environment; GONE if the feature does not exist. */
@@ -95,7 +95,7 @@ export const switchedBy = (
     case 'feature-updated':
       return 'UNKNOWN';
     case 'feature-deleted':
-      return 'GONE';
+      return isDeletion(event) ? 'GONE' : before;
     case 'feature-revived':
       // A revived feature is disabled; before Unleash 5.7 it kept its state.
       return before === 'DISABLED' || isRecent(event) ? 'DISABLED' : 'UNKNOWN';

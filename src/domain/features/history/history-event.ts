@@ -24,6 +24,13 @@ export const isRecent = ({ ip }: HistoryEvent): boolean => ip !== null;
 export const isOwn = ({ featureName, type }: HistoryEvent): boolean =>
   featureName !== null || type === 'feature-import';
 
+/** Unleash deletes only archived features, but also records the attempt to delete another one. */
+export const isDeletion = ({ type, preData }: Pick<HistoryEvent, 'type' | 'preData'>): boolean => {
+  if (type !== 'feature-deleted') return false;
+  const { archived, archivedAt = null } = isObject(preData) ? preData : {};
+  return archived !== false || archivedAt !== null;
+};
+
 const ENVIRONMENT_TYPES: ReadonlySet<string> = new Set([
   'project-environment-removed',
   'environment-created',

@@ -1,6 +1,6 @@
 import { visitInSlices } from '../../work.js';
 import { type FeatureState, unrecordedState } from './feature-state.js';
-import { isOwn } from './history-event.js';
+import { isDeletion, isOwn } from './history-event.js';
 import { replayInEnvironments } from './replay-environments.js';
 import { aspectsAfter, projectAfter } from './replay-metadata.js';
 import { type TaggedEvent, tagsAfter, tagsAfterRemoval, UNTAGGING_TYPES } from './replay-tags.js';
@@ -24,7 +24,7 @@ const replayGeneral = (event: TaggedEvent, state: FeatureState): FeatureState =>
 
 /** Replays an event of the feature itself, or one that names it in its payload. */
 const replayOwn = (event: TaggedEvent, before: FeatureState): FeatureState => {
-  if (event.type === 'feature-deleted') return unrecordedState('DELETED');
+  if (isDeletion(event)) return unrecordedState('DELETED');
 
   const isNew = event.type === 'feature-created' || before.existence === 'DELETED';
   const state = isNew ? unrecordedState('EXISTED') : before;

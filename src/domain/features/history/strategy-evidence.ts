@@ -1,5 +1,5 @@
 import { isObject } from '../../json.js';
-import { environmentOf, type HistoryEvent } from './history-event.js';
+import { environmentOf, type HistoryEvent, isDeletion } from './history-event.js';
 import { sortOrderOf } from './replay-strategies.js';
 
 /** A strategy in the database. */
@@ -79,7 +79,7 @@ type EvidenceSource = Pick<
 /** Null if the event says nothing about strategies. */
 export const evidenceIn = (event: EvidenceSource): StrategyEvidence | null => {
   const { id, type, createdAt, data, preData } = event;
-  if (!RELEVANT.has(type)) return null;
+  if (!RELEVANT.has(type) || (type === 'feature-deleted' && !isDeletion(event))) return null;
   const before = isObject(preData) ? preData : {};
   const named = type === 'feature-strategy-remove' ? (preData ?? data) : preData;
   const strategyId = isObject(named) ? named['id'] : undefined;

@@ -12,6 +12,7 @@ const A_MINUTE_AGO = new Date(Date.now() - 60_000).toISOString();
 
 /** Queries that list, count, nest or search without naming the hidden project. */
 const LISTS = [
+  'features { nodes { name changeRequests { title project { id } } cleanUpReasons { kind } environments { usage { yes applications { totalCount } } releasePlans { name } } } }',
   'projects { totalCount nodes { id name description features { totalCount nodes { name } } events { totalCount } activity(by: WEEK) { count } } }',
   'features { totalCount nodes { name project { id } collaborators { name } children { name } dependencies { featureName feature { name } } environments { strategies { segments { name } } } } }',
   'features(filter: { archived: null }) { totalCount totalCountUpTo(max: 10) { count } }',

@@ -7,6 +7,12 @@ export const COUNTED_PER_POINT = 1_000;
 export const TEXT_COST = 10_000;
 /** Text search over a short list: features, projects. */
 export const SHORT_TEXT_COST = 100;
+/** Parts of a text in every event, which no index finds. Cheaper than its payload. */
+export const PATTERN_COST = 2_000;
+/** The same over a short list. */
+export const SHORT_PATTERN_COST = 50;
+/** Sorting a whole list to return one page. */
+export const SORT_COST = 50;
 /** A clone reads and writes more than a page of a thousand fields. */
 export const CLONE_COST = 1_000;
 /** A health report returns every feature of its project, however many there are. */

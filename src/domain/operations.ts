@@ -41,6 +41,7 @@ import {
   countFeaturesOf,
   listFeatures,
   listFeaturesOf,
+  scansFeatures,
 } from './features/list-features.js';
 import {
   countFeaturesOfEnvironments,
@@ -146,6 +147,13 @@ export const createOperations = (
     <Input, Result>(operation: (db: PrismaClient, actor: Actor, input: Input) => Promise<Result>) =>
     (actor: Actor, input: Input): Promise<Result> =>
       limiter.run(callerOf(actor), (turn) => turn(() => operation(db, actor, input)));
+  /** For lists of features, which may evaluate or sort all of them. */
+  const featureList =
+    <Input extends Parameters<typeof scansFeatures>[0], Result>(
+      operation: (db: PrismaClient, actor: Actor, input: Input) => Promise<Result>,
+    ) =>
+    (actor: Actor, input: Input): Promise<Result> =>
+      (scansFeatures(input) ? scanned : bind)(operation)(actor, input);
   const cache = createEventLogCache(db, {
     log,
     limiter,
@@ -228,17 +236,17 @@ export const createOperations = (
     /** Closes all subscriptions and exports, and rejects new ones. */
     endFollowing: feed.close,
 
-    listFeatures: bind(listFeatures),
-    listFeaturesOf: bind(listFeaturesOf),
-    countFeatures: bind(countFeatures),
-    countFeaturesOf: bind(countFeaturesOf),
+    listFeatures: featureList(listFeatures),
+    listFeaturesOf: featureList(listFeaturesOf),
+    countFeatures: featureList(countFeatures),
+    countFeaturesOf: featureList(countFeaturesOf),
     listReleasePlansOf: inLayout(listReleasePlansOf),
     findMilestones: inLayout(findMilestones),
     listChangeRequestsOf: inLayout(listChangeRequestsOf),
     listUsageOf: inLayout(listUsageOf),
     listVariantUsageOf: inLayout(listVariantUsageOf),
-    listFeaturesOfEnvironments: bind(listFeaturesOfEnvironments),
-    countFeaturesOfEnvironments: bind(countFeaturesOfEnvironments),
+    listFeaturesOfEnvironments: featureList(listFeaturesOfEnvironments),
+    countFeaturesOfEnvironments: featureList(countFeaturesOfEnvironments),
     listSegments: bind(listSegments),
     countSegments: bind(countSegments),
     listStrategiesOfSegments: bind(listStrategiesOfSegments),

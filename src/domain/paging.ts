@@ -1,4 +1,4 @@
-export type { KeysetPage, OffsetPage } from '../data/paging.js';
+export type { KeysetPage, OffsetPage, Order } from '../data/paging.js';
 
 export const DEFAULT_LIMIT = 50;
 export const MAX_EVENTS_LIMIT = 1000;

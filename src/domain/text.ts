@@ -1,3 +1,5 @@
+export type { TextPattern } from '../data/sql/text-patterns.sql.js';
+
 import { BadDataError, UnstorableTextError } from './errors.js';
 
 /** PostgreSQL cannot store NUL, and a lone surrogate is not a character: neither can match anything. */
@@ -14,6 +16,11 @@ export const MAX_SEARCH_TEXT_LENGTH = 10_000;
 
 /** In names and descriptions: without an index, the whole pattern is converted again for every row. */
 export const MAX_NAME_TEXT_LENGTH = 500;
+
+/** Parts of a text, such as `startsWith`. */
+export const assertPattern = (what: string, pattern: Readonly<Record<string, string>>): void => {
+  for (const text of Object.values(pattern)) assertSearchText(what, text, MAX_NAME_TEXT_LENGTH);
+};
 
 export const assertSearchText = (
   what: string,

@@ -3,7 +3,10 @@ import type { ArgBuilder, ObjectRef } from '@pothos/core';
 import {
   CHARACTERS_PER_POINT,
   COUNT_COST,
+  PATTERN_COST,
+  SHORT_PATTERN_COST,
   SHORT_TEXT_COST,
+  SORT_COST,
   TEXT_COST,
   VALUES_PER_ITEM,
 } from '../domain/cost.js';
@@ -37,6 +40,8 @@ export const pageArgs = ({ arg }: { arg: Args }, max: number) => ({
 export type CursorKey<Row, Key> = {
   kind: string;
   keyOf: (row: Row) => Key;
+  /** The text of a key. Default: `String`. */
+  write?: (key: Key) => string;
   parse: (text: string) => Key | null;
 };
 
@@ -50,8 +55,11 @@ function stableValue(this: unknown, key: string, value: unknown): unknown {
 const filterFingerprint = (kind: string, filter: unknown) =>
   hash('sha256', `${kind}\n${JSON.stringify(filter, stableValue)}`, 'base64url').slice(0, 8);
 
-const encodeCursor = (fingerprint: string, key: unknown) =>
-  Buffer.from(`1:${fingerprint}:${String(key)}`).toString('base64url');
+const encodeCursor = <Key>(
+  fingerprint: string,
+  key: Key,
+  write: (key: Key) => string = String,
+): string => Buffer.from(`1:${fingerprint}:${write(key)}`).toString('base64url');
 
 /** Encodes the cursor lazily, because few clients select it. */
 class EdgeOf<Row, Key> {
@@ -66,7 +74,7 @@ class EdgeOf<Row, Key> {
   }
 
   get cursor(): string {
-    return encodeCursor(this.#fingerprint(), this.#key.keyOf(this.node));
+    return encodeCursor(this.#fingerprint(), this.#key.keyOf(this.node), this.#key.write);
   }
 }
 
@@ -135,7 +143,7 @@ export const readPage = <Row, Key>(
   };
   const toEdge = (node: Row) => new EdgeOf(node, fingerprint, key);
   /** The cursor of a position, whether or not an item exists there. */
-  const cursorAt = (position: Key) => encodeCursor(fingerprint(), position);
+  const cursorAt = (position: Key) => encodeCursor(fingerprint(), position, key.write);
   const toConnection = ({ rows, hasMore }: Slice<Row>) => {
     const edges = rows.map(toEdge);
     return {
@@ -161,23 +169,27 @@ export const pageCost = (args: PageArgs) => ({
   multiplier: Math.max(1, args.first ?? args.last ?? DEFAULT_LIMIT),
 });
 
-const costByFilter = (textCost: number) => (args: PageArgs & { filter?: unknown }) => {
-  const { texts, values, characters } = filterWeight(args.filter);
+type ListArgs = PageArgs & { filter?: unknown; orderBy?: unknown };
+
+const costByFilter = (textCost: number, patternCost: number) => (args: ListArgs) => {
+  const { texts, patterns, values, characters } = filterWeight(args.filter);
   return {
     ...pageCost(args),
     field:
       1 +
       texts * textCost +
+      patterns * patternCost +
+      (args.orderBy ? SORT_COST : 0) +
       Math.floor(values / VALUES_PER_ITEM) +
       Math.floor(characters / CHARACTERS_PER_POINT),
   };
 };
 
 /** For the event log, where text search anywhere in the filter is expensive. */
-export const searchCost = costByFilter(TEXT_COST);
+export const searchCost = costByFilter(TEXT_COST, PATTERN_COST);
 
 /** For shorter lists: features and projects. */
-export const listCost = costByFilter(SHORT_TEXT_COST);
+export const listCost = costByFilter(SHORT_TEXT_COST, SHORT_PATTERN_COST);
 
 /** Counts only when selected: the exact total, or up to a limit. */
 export type Countable = { countTotal: (upTo?: number) => Promise<number> };

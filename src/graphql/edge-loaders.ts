@@ -1,12 +1,16 @@
 import type { Actor } from '../domain/actor.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
 import type { EventFacet, FacetCount } from '../domain/events/event-facets.js';
-import type { FeatureCriteria } from '../domain/features/list-features.js';
+import type {
+  FeatureCriteria,
+  FeaturePageQuery,
+  ListedFeature,
+} from '../domain/features/list-features.js';
 import type { IntegrationEventCriteria } from '../domain/integrations/list-integration-events.js';
 import type { Operations } from '../domain/operations.js';
 import type { KeysetPage, Slice } from '../domain/paging.js';
 import type { CleanUpReason } from '../domain/projects/clean-up/clean-up-reasons.js';
-import type { Feature, IntegrationEventRow } from '../domain/rows.js';
+import type { IntegrationEventRow } from '../domain/rows.js';
 import type {
   SegmentStrategy,
   StrategyPlace,
@@ -30,11 +34,7 @@ export const createEdgeLoaders = (operations: Operations, actor: Actor) => ({
     { criteria: IntegrationEventCriteria; upTo?: number | undefined },
     number
   >((args) => (eventIds) => operations.countDeliveriesOfEvents(actor, { ...args, eventIds }), 0),
-  featuresOfEnvironment: loadersByArguments<
-    string,
-    { criteria: FeatureCriteria; page: KeysetPage<string> },
-    Slice<Feature>
-  >(
+  featuresOfEnvironment: loadersByArguments<string, FeaturePageQuery, Slice<ListedFeature>>(
     (args) => (environmentNames) =>
       operations.listFeaturesOfEnvironments(actor, { ...args, environmentNames }),
     EMPTY,

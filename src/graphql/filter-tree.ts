@@ -101,7 +101,18 @@ const charactersIn = (condition: unknown): number => {
   return Object.values(condition).reduce<number>((sum, value) => sum + charactersIn(value), 0);
 };
 
-type FilterWeight = { texts: number; values: number; characters: number };
+type FilterWeight = {
+  texts: number;
+  /** Tags, and texts that start with or contain a part. */
+  patterns: number;
+  values: number;
+  characters: number;
+};
+
+const PATTERNS = ['startsWith', 'contains'];
+
+const countPatterns = (condition: unknown): number =>
+  isObject(condition) ? PATTERNS.filter((name) => condition[name]).length : 0;
 
 const weights = new WeakMap<object, FilterWeight>();
 
@@ -114,15 +125,16 @@ export const filterWeight = (filter: unknown): FilterWeight => {
 };
 
 const weigh = (filter: unknown): FilterWeight => {
-  let [parts, texts, values, characters] = [0, 0, 0, 0];
+  let [parts, texts, patterns, values, characters] = [0, 0, 0, 0, 0];
   for (const { conditions } of partsOf(filter)) {
     parts += 1;
     if (parts > MAX_PARTS) break;
     for (const [name, condition] of conditions) {
       if ((name === 'text' && condition !== '') || name === 'touches') texts += 1;
+      patterns += name === 'tag' ? 1 : countPatterns(condition);
       for (const [, length] of listsOf(condition)) values += length;
       characters += charactersIn(condition);
     }
   }
-  return { texts, values, characters };
+  return { texts, patterns, values, characters };
 };

@@ -4,6 +4,7 @@ const EXAMPLES = {
   IntFilter: '{ is: 42 }',
   EventTypeFilter: '{ is: FEATURE_CREATED }',
   DeliveryStateFilter: '{ is: FAILED }',
+  LifecycleStageFilter: '{ is: LIVE }',
   DateTimeRange: '{ from: "2026-10-15", before: "2026-11-01" }',
 } as const;
 

@@ -4,7 +4,11 @@ import type { Activity } from '../domain/events/event-activity.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
 import type { ActivityOwners, ActivityQuery } from '../domain/events/get-event-activity.js';
 import type { EventOwner } from '../domain/events/list-events-of.js';
-import type { FeatureCriteria } from '../domain/features/list-features.js';
+import type {
+  FeatureCriteria,
+  FeaturePageQuery,
+  ListedFeature,
+} from '../domain/features/list-features.js';
 import type { DeliveryExplanation } from '../domain/integrations/explain-delivery.js';
 import type { IntegrationEventCriteria } from '../domain/integrations/list-integration-events.js';
 import {
@@ -20,7 +24,7 @@ import type {
   CleanUpCriteria,
   CleanUpPlace,
 } from '../domain/projects/clean-up/list-clean-up.js';
-import type { EventRow, Feature, IntegrationEventRow } from '../domain/rows.js';
+import type { EventRow, IntegrationEventRow } from '../domain/rows.js';
 import { createLoader } from '../domain/work.js';
 import { EMPTY, loaderOf, loadersByArguments } from './argument-loaders.js';
 import { createEdgeLoaders } from './edge-loaders.js';
@@ -44,11 +48,10 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
     { owner: EventOwner; criteria: EventCriteria; upTo?: number | undefined },
     number
   >((args) => (keys) => operations.countEventsOf(actor, { ...args, keys }), 0),
-  featuresOf: loadersByArguments<
-    string,
-    { criteria: FeatureCriteria; page: KeysetPage<string> },
-    Slice<Feature>
-  >((args) => (projectIds) => operations.listFeaturesOf(actor, { ...args, projectIds }), EMPTY),
+  featuresOf: loadersByArguments<string, FeaturePageQuery, Slice<ListedFeature>>(
+    (args) => (projectIds) => operations.listFeaturesOf(actor, { ...args, projectIds }),
+    EMPTY,
+  ),
   countFeaturesOf: loadersByArguments<
     string,
     { criteria: FeatureCriteria; upTo?: number | undefined },

@@ -192,7 +192,7 @@ describe('the schema', () => {
     expect(names.toSorted()).toEqual([...expected, 'OTHER'].toSorted());
   });
 
-  test('has the expected queries, one mutation and one subscription', () => {
+  test('has the expected queries, two mutations and one subscription', () => {
     const queries = Object.keys(schema.getQueryType()?.getFields() ?? {});
     expect(queries.filter((name) => !FEDERATION.test(`Query.${name}`)).toSorted()).toEqual([
       'activity',

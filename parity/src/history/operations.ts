@@ -78,8 +78,11 @@ const deleteSegment = ({ stage: { api }, chance, segmentIds }: Target): Call =>
     TOLERATED,
   );
 
-const move = ({ stage: { api }, path, chance }: Target): Call =>
-  api.post(`${path}/changeProject`, { newProjectId: chance.pick(PROJECTS) }, TOLERATED);
+/** For archived features, upstream deletes the last strategy without an event, and responds with 404. */
+const removeStrategy = (target: Target): Call => {
+  const id = target.feature.archived ? 'none' : anyStrategy(target);
+  return target.stage.api.delete(`${target.at}/strategies/${id}`, undefined, TOLERATED);
+};
 
 const OPERATIONS: readonly (readonly [weight: number, run: Operation])[] = [
   [8, patch],
@@ -96,7 +99,7 @@ const OPERATIONS: readonly (readonly [weight: number, run: Operation])[] = [
         TOLERATED,
       ),
   ],
-  [4, (t) => t.stage.api.delete(`${t.at}/strategies/${anyStrategy(t)}`, undefined, TOLERATED)],
+  [4, removeStrategy],
   [6, setOrder],
   [10, (t) => t.stage.api.post(`${t.at}/on`, {}, TOLERATED)],
   [8, (t) => t.stage.api.post(`${t.at}/off`, {}, TOLERATED)],
@@ -132,7 +135,6 @@ const OPERATIONS: readonly (readonly [weight: number, run: Operation])[] = [
   [4, (t) => t.stage.api.delete(t.path, undefined, TOLERATED)],
   [5, (t) => t.stage.api.post(`/api/admin/archive/revive/${t.feature.name}`, {}, TOLERATED)],
   [2, (t) => t.stage.api.delete(`/api/admin/archive/${t.feature.name}`, undefined, TOLERATED)],
-  [3, move],
   [4, setSegments],
   [3, addSegment],
   [3, deleteSegment],
@@ -156,8 +158,9 @@ const OPERATIONS: readonly (readonly [weight: number, run: Operation])[] = [
   ],
 ];
 
-export const createFeature = ({ api }: Stage, name: string): Call =>
-  api.post(`/api/admin/projects/${PROJECTS[0]}/features`, { name, type: 'release' }, TOLERATED);
+/** Does nothing if the feature exists. */
+export const createFeature = ({ api }: Stage, name: string, project: string = PROJECTS[0]): Call =>
+  api.post(`/api/admin/projects/${project}/features`, { name, type: 'release' }, TOLERATED);
 
 /** Runs one random operation through upstream's API; returns whether upstream accepted it. */
 export const runOperation = async (world: World): Promise<boolean> => {
@@ -167,7 +170,8 @@ export const runOperation = async (world: World): Promise<boolean> => {
   const environment = chance.pick(ENVIRONMENTS);
   // Drawn in any case, so that the same seed makes the same choices.
   const operation = chance.weighted(OPERATIONS);
-  if (!feature) return (await createFeature(stage, name)).status < 300;
+  const project = chance.pick(PROJECTS);
+  if (!feature) return (await createFeature(stage, name, project)).status < 300;
   const path = `/api/admin/projects/${feature.projectId}/features/${name}`;
   const at = `${path}/environments/${environment}`;
   return (await operation({ ...world, feature, path, environment, at })).status < 300;

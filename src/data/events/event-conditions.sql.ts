@@ -1,8 +1,12 @@
 import { Prisma, type Sql } from '../db.js';
 import { condition, literalPattern } from '../sql/conditions.sql.js';
+import { matchesPattern, type TextPattern } from '../sql/text-patterns.sql.js';
 import { inVisibleProject } from '../sql/visible-projects.sql.js';
 import type { Viewer } from '../viewer.js';
+import { hasTag } from './event-tags.sql.js';
 import { touchedPath } from './touched-path.sql.js';
+
+export type EventTextList = 'features' | 'projects' | 'environments' | 'groups' | 'creatorNames';
 
 /** Conditions on a single event; all that are present must match. */
 export type EventConditions = {
@@ -10,6 +14,9 @@ export type EventConditions = {
   text?: string;
   /** A path that changed, as shown in the changes of an event. */
   touches?: string;
+  /** A recorded tag. */
+  tag?: { type: string; value: string };
+  patterns?: { [List in EventTextList]?: TextPattern };
   ids?: readonly number[];
   /** Inclusive. */
   idFrom?: number;
@@ -86,6 +93,15 @@ export const narrowCondition = (criteria: EventCriteria): Sql | null => {
   return part ? narrowCondition(part) : amongFeatures(features ?? []);
 };
 
+const TEXT_COLUMNS: readonly { list: EventTextList; column: Sql }[] = [
+  { list: 'features', column: Prisma.sql`e.feature_name` },
+  { list: 'projects', column: Prisma.sql`e.project` },
+  { list: 'environments', column: Prisma.sql`e.environment` },
+  // Only used if the column exists.
+  { list: 'groups', column: Prisma.sql`e.group_id` },
+  { list: 'creatorNames', column: Prisma.sql`e.created_by` },
+];
+
 const conditionsOf = (criteria: EventCriteria): Sql[] => {
   const pattern = criteria.text ? `%${literalPattern(criteria.text)}%` : undefined;
   return [
@@ -111,6 +127,10 @@ const conditionsOf = (criteria: EventCriteria): Sql[] => {
         Prisma.sql`(e.data::text ilike ${text} or e.tags::text ilike ${text} or e.pre_data::text ilike ${text})`,
     ),
     ...condition(criteria.touches, touchedPath),
+    ...condition(criteria.tag, hasTag),
+    ...TEXT_COLUMNS.flatMap(({ list, column }) =>
+      matchesPattern(column, criteria.patterns?.[list] ?? {}),
+    ),
     ...(criteria.and ?? []).map(meeting),
     ...condition(criteria.or, meetingOne),
     // Conditions on null columns are unknown, which is not true either.

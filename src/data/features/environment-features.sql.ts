@@ -1,10 +1,13 @@
-import { type Db, type Feature, Prisma } from '../db.js';
-import { FeatureTable } from '../generated/tables.js';
+import { type Db, Prisma } from '../db.js';
 import { countEachUpTo } from '../sql/count-up-to.sql.js';
-import { columnsOf, readTableRows } from '../sql/tables.sql.js';
 import type { Viewer } from '../viewer.js';
 import { matchingFeatures } from './feature-conditions.sql.js';
-import { type FeatureCountQuery, type FeaturePageQuery, featurePage } from './list-features.sql.js';
+import {
+  type FeatureCountQuery,
+  type FeaturePageQuery,
+  type ListedFeature,
+  readPagesPerOwner,
+} from './list-features.sql.js';
 
 /** For a separate result per environment. */
 export type PerEnvironment = { environmentNames: readonly string[] };
@@ -13,22 +16,13 @@ export type PerEnvironment = { environmentNames: readonly string[] };
 const IN_ENVIRONMENT = Prisma.sql`exists (select from feature_environments held
   where held.feature_name = t.name and held.environment = owner.key)`;
 
-/** One page per environment, each with one extra row. */
+/** One page per environment, each with one extra row. The owner is the environment. */
 export const readFeaturesOfEnvironments = (
   db: Db,
   viewer: Viewer,
-  { environmentNames, criteria, page }: FeaturePageQuery & PerEnvironment,
-): Promise<(Feature & { environmentName: string })[]> =>
-  readTableRows<Feature, { environmentName: string }>(
-    db,
-    FeatureTable,
-    Prisma.sql`
-    select page.* from unnest(${environmentNames}::text[]) as owner(key)
-    cross join lateral (
-      select owner.key as "environmentName", ${columnsOf(FeatureTable)} from features t
-      where ${IN_ENVIRONMENT} and ${matchingFeatures(viewer, criteria)} ${featurePage(page)}
-    ) page order by page.name ${page.backward ? Prisma.sql`desc` : Prisma.sql`asc`}`,
-  );
+  { environmentNames: keys, ...query }: FeaturePageQuery & PerEnvironment,
+): Promise<(ListedFeature & { owner: string })[]> =>
+  readPagesPerOwner(db, viewer, query, { keys, scope: IN_ENVIRONMENT });
 
 /** Counts all, or up to `upTo` if given. */
 export const countFeaturesOfEnvironments = (

@@ -2,11 +2,23 @@ import { type Db, type Feature, Prisma } from '../db.js';
 import { FeatureTable } from '../generated/tables.js';
 import type { KeysetPage } from '../paging.js';
 import { countEachUpTo, countUpTo } from '../sql/count-up-to.sql.js';
-import { columnsOf, readTable, readTableRows } from '../sql/tables.sql.js';
+import { keysetBounds, keysetOrder, type OrderedPage, type Position } from '../sql/keyset.sql.js';
+import { columnsOf, readTableRows } from '../sql/tables.sql.js';
 import type { Viewer } from '../viewer.js';
 import { type FeatureCriteria, matchingFeatures } from './feature-conditions.sql.js';
+import { type FeatureOrder, featureKeys } from './feature-orders.sql.js';
 
-export type FeaturePageQuery = { criteria: FeatureCriteria; page: KeysetPage<string> };
+/** The position is the sort value and the name, or the name alone if it is the sort value. */
+export type FeaturePageQuery = {
+  criteria: FeatureCriteria;
+  order: FeatureOrder;
+  page: KeysetPage<Position>;
+};
+
+type Listed = { sortValue: string | number };
+
+/** A feature and the value that it is sorted by. */
+export type ListedFeature = Feature & Listed;
 
 /** Counts all, or up to `upTo` if given. */
 export type FeatureCountQuery = { criteria: FeatureCriteria; upTo?: number | undefined };
@@ -14,43 +26,52 @@ export type FeatureCountQuery = { criteria: FeatureCriteria; upTo?: number | und
 /** For a separate result per project. */
 export type PerProject = { projectIds: readonly string[] };
 
-/** Keyset page over features (alias `t`), by name, with one extra row. */
-export const featurePage = ({
-  after,
-  before,
-  backward,
-  limit,
-}: KeysetPage<string>): Prisma.Sql => Prisma.sql`
-    ${after === undefined ? Prisma.empty : Prisma.sql`and t.name > ${after}`}
-    ${before === undefined ? Prisma.empty : Prisma.sql`and t.name < ${before}`}
-    order by t.name ${backward ? Prisma.sql`desc` : Prisma.sql`asc`} limit ${limit + 1}`;
+/** Keyset page over features (alias `t`) that match, with one extra row. */
+const selectPage = (
+  viewer: Viewer,
+  { criteria, order, page }: FeaturePageQuery,
+  scope: Prisma.Sql,
+): Prisma.Sql => {
+  const keys = featureKeys(order);
+  const ordered: OrderedPage = { ...page, descending: order.descending };
+  return Prisma.sql`
+    select ${columnsOf(FeatureTable)}, ${keys[0]?.sql} as "sortValue" from features t
+    where ${scope} and ${matchingFeatures(viewer, criteria)} and ${keysetBounds(keys, ordered)}
+    order by ${keysetOrder(keys, ordered)} limit ${page.limit + 1}`;
+};
 
 export const readFeaturePage = (
   db: Db,
   viewer: Viewer,
-  { criteria, page }: FeaturePageQuery,
-): Promise<Feature[]> =>
-  readTable(
+  query: FeaturePageQuery,
+): Promise<ListedFeature[]> =>
+  readTableRows<Feature, Listed>(db, FeatureTable, selectPage(viewer, query, Prisma.sql`true`));
+
+/** One page per owner: features whose column or related rows match the owner's `key`. */
+export const readPagesPerOwner = (
+  db: Db,
+  viewer: Viewer,
+  query: FeaturePageQuery,
+  { keys, scope }: { keys: readonly string[]; scope: Prisma.Sql },
+): Promise<(ListedFeature & { owner: string })[]> => {
+  const isDescending = query.order.descending !== (query.page.backward ?? false);
+  const direction = isDescending ? Prisma.sql`desc` : Prisma.sql`asc`;
+  return readTableRows<Feature, Listed & { owner: string }>(
     db,
     FeatureTable,
-    Prisma.sql`${matchingFeatures(viewer, criteria)} ${featurePage(page)}`,
+    Prisma.sql`
+    select page.*, owner.key as owner from unnest(${keys}::text[]) as owner(key)
+    cross join lateral (${selectPage(viewer, query, scope)}) page
+    order by page."sortValue" ${direction}, page.name ${direction}`,
   );
+};
 
 export const readFeaturePages = (
   db: Db,
   viewer: Viewer,
-  { projectIds, criteria, page }: FeaturePageQuery & PerProject,
-): Promise<Feature[]> =>
-  readTableRows<Feature>(
-    db,
-    FeatureTable,
-    Prisma.sql`
-    select page.* from unnest(${projectIds}::text[]) as owner(id)
-    cross join lateral (
-      select ${columnsOf(FeatureTable)} from features t
-      where t.project = owner.id and ${matchingFeatures(viewer, criteria)} ${featurePage(page)}
-    ) page order by page.name ${page.backward ? Prisma.sql`desc` : Prisma.sql`asc`}`,
-  );
+  { projectIds: keys, ...query }: FeaturePageQuery & PerProject,
+): Promise<ListedFeature[]> =>
+  readPagesPerOwner(db, viewer, query, { keys, scope: Prisma.sql`t.project = owner.key` });
 
 export const countMatchingFeatures = async (
   db: Db,

@@ -1,5 +1,6 @@
 import { Prisma } from '../db.js';
 import { condition } from '../sql/conditions.sql.js';
+import { matchesPattern, type TextPattern } from '../sql/text-patterns.sql.js';
 import { inVisibleProject } from '../sql/visible-projects.sql.js';
 import type { Viewer } from '../viewer.js';
 
@@ -10,6 +11,7 @@ export type IntegrationEventCriteria = {
   /** Only these; with `OtherThan`, all but these, including those without a value. */
   [List in DeliveryList | `${DeliveryList}OtherThan`]?: readonly string[];
 } & {
+  patterns?: { [List in DeliveryList]?: TextPattern };
   /** Inclusive. */
   from?: Date;
   /** Exclusive. */
@@ -55,6 +57,7 @@ export const matchingDeliveries = (
           criteria[`${list}OtherThan`],
           (values) => Prisma.sql`(${isAmong(values)}) is not true`,
         ),
+        ...matchesPattern(column, criteria.patterns?.[list] ?? {}),
       ];
     }),
   ];

@@ -12,7 +12,13 @@ import { weightedFeatures } from './weighted-features.sql.js';
 
 export type CleanUpCriteria = Pick<
   FeatureCriteria,
-  'projects' | 'projectsOtherThan' | 'types' | 'typesOtherThan'
+  | 'names'
+  | 'namesOtherThan'
+  | 'projects'
+  | 'projectsOtherThan'
+  | 'types'
+  | 'typesOtherThan'
+  | 'patterns'
 > & {
   /** At least one of these reasons must apply. */
   kinds?: readonly CleanUpKind[];

@@ -8,6 +8,9 @@ import { clampTimestamp } from './clamp-timestamps.sql.js';
 export const milliseconds = (column: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`floor(extract(epoch from ${clampTimestamp(column)}) * 1000)`;
 
+/** Sorts below every timestamp: the earliest that JavaScript can represent. */
+export const LOWEST = -8_640_000_000_000_000n;
+
 /** A text of more than 0.5 GB crashes the process inside the driver, and memory runs short long before that. */
 const MAX_BYTES = 100_000_000;
 const TOO_LONG = 'too long';

@@ -1,12 +1,13 @@
 import {
   type EventConditions,
   type EventCriteria,
+  type EventTextList,
   isNarrow,
 } from '../../data/events/event-conditions.sql.js';
-import { assertSearchText, assertText } from '../text.js';
+import { assertPattern, assertSearchText, assertText } from '../text.js';
 import { assertTouchedPath } from './changes/touched-path.js';
 
-export type { EventConditions, EventCriteria };
+export type { EventConditions, EventCriteria, EventTextList };
 
 /** The criteria and all nested ones. */
 const partsOf = (criteria: EventCriteria): EventCriteria[] => {
@@ -19,7 +20,8 @@ const hasAny = (criteria: EventCriteria, names: readonly (keyof EventConditions)
 
 /** Criteria that no index serves in ID order: reading one page may scan the whole log. */
 export const isHard = (criteria: EventCriteria): boolean =>
-  hasAny(criteria, ['text', 'touches', 'from', 'before', 'creatorNames', 'groups']) ||
+  readsPayloads(criteria) ||
+  hasAny(criteria, ['from', 'before', 'creatorNames', 'groups']) ||
   isExclusion(criteria);
 
 /** Whether events are excluded and no index leads to the others. */
@@ -45,14 +47,16 @@ export const isCombination = (criteria: EventCriteria): boolean => {
   return COMMON.filter((name) => parts.some((part) => part[name] !== undefined)).length > 1;
 };
 
-/** Whether matching requires reading the payload of each event. */
+/** Whether matching requires reading each event, mostly its payload, because no index finds the matches. */
 export const readsPayloads = (criteria: EventCriteria): boolean =>
-  hasAny(criteria, ['text', 'touches']);
+  hasAny(criteria, ['text', 'touches', 'tag', 'patterns']);
 
 export const readsAuthors = (criteria: EventCriteria): boolean =>
   hasAny(criteria, ['creators', 'creatorFrom', 'creatorBefore']);
 
-export const readsGroups = (criteria: EventCriteria): boolean => hasAny(criteria, ['groups']);
+export const readsGroups = (criteria: EventCriteria): boolean =>
+  hasAny(criteria, ['groups']) ||
+  partsOf(criteria).some(({ patterns }) => patterns?.groups !== undefined);
 
 /** Texts that every match contains; only these can be found with an index. */
 export const textsOfAll = ({ text, and = [] }: EventCriteria): string[] => [
@@ -71,5 +75,9 @@ export const assertEventCriteria = (criteria: EventCriteria): void => {
     assertText('A group of the search', ...(part.groups ?? []));
     assertText('An event type of the search', ...(part.types ?? []));
     assertText('The name of an author of the search', ...(part.creatorNames ?? []));
+    assertText('The tag of the search', part.tag?.type ?? '', part.tag?.value ?? '');
+    for (const pattern of Object.values(part.patterns ?? {})) {
+      assertPattern('A text of the search', pattern);
+    }
   }
 };

@@ -1,4 +1,4 @@
-import type { Db, Feature } from '../../data/db.js';
+import type { Db } from '../../data/db.js';
 import {
   countFeaturesOfEnvironments as countRows,
   type PerEnvironment,
@@ -8,21 +8,21 @@ import type { FeatureCountQuery, FeaturePageQuery } from '../../data/features/li
 import { groupBy } from '../../data/grouping.js';
 import type { Actor } from '../actor.js';
 import { type Slice, sliceOf } from '../paging.js';
-import { assertFeatureQuery } from './list-features.js';
+import { assertFeatureCriteria, assertFeaturePage, type ListedFeature } from './list-features.js';
 
-/** One page of features per environment, by name, in one statement. */
+/** One page of features per environment, in one statement. */
 export const listFeaturesOfEnvironments = async (
   db: Db,
   actor: Actor,
   query: FeaturePageQuery & PerEnvironment,
-): Promise<ReadonlyMap<string, Slice<Feature>>> => {
-  assertFeatureQuery(query);
+): Promise<ReadonlyMap<string, Slice<ListedFeature>>> => {
+  assertFeaturePage(query);
 
   const { environmentNames, page } = query;
   const rows = await readFeaturesOfEnvironments(db, actor, query);
-  const rowsOf = groupBy(rows, (row) => row.environmentName);
+  const rowsOf = groupBy(rows, (row) => row.owner);
   return new Map(
-    environmentNames.map((name) => [name, sliceOf<Feature>(rowsOf.get(name) ?? [], page)]),
+    environmentNames.map((name) => [name, sliceOf<ListedFeature>(rowsOf.get(name) ?? [], page)]),
   );
 };
 
@@ -32,7 +32,7 @@ export const countFeaturesOfEnvironments = async (
   actor: Actor,
   query: FeatureCountQuery & PerEnvironment,
 ): Promise<ReadonlyMap<string, number>> => {
-  assertFeatureQuery(query);
+  assertFeatureCriteria(query.criteria);
 
   return countRows(db, actor, query);
 };

@@ -1,48 +1,94 @@
 import type { Db, Feature } from '../../data/db.js';
-import type { FeatureCriteria } from '../../data/features/feature-conditions.sql.js';
+import type {
+  FeatureConditions,
+  FeatureCriteria,
+} from '../../data/features/feature-conditions.sql.js';
+import type { FeatureOrder } from '../../data/features/feature-orders.sql.js';
 import {
   countMatchingFeatures,
   countMatchingFeaturesOf,
   type FeatureCountQuery,
   type FeaturePageQuery,
+  type ListedFeature,
   type PerProject,
   readFeaturePage,
   readFeaturePages,
 } from '../../data/features/list-features.sql.js';
 import { groupBy } from '../../data/grouping.js';
-import type { KeysetPage } from '../../data/paging.js';
 import { visibleIds } from '../../data/viewer.js';
 import type { Actor } from '../actor.js';
 import { type Slice, sliceOf } from '../paging.js';
-import { assertSearchText, assertText, MAX_NAME_TEXT_LENGTH } from '../text.js';
+import { assertPattern, assertSearchText, assertText, MAX_NAME_TEXT_LENGTH } from '../text.js';
 
-export type { FeatureCriteria };
+export { FEATURE_ORDERS } from '../../data/features/feature-orders.sql.js';
+export type { FeatureConditions, FeatureCriteria, FeatureOrder, FeaturePageQuery, ListedFeature };
 
-/** Rejects texts that cannot match anything, or that are too long. */
-export const assertFeatureQuery = ({
-  criteria,
-  page,
-}: {
-  criteria: FeatureCriteria;
-  page?: KeysetPage<string>;
-}): void => {
-  const { names, projects, types, namesOtherThan, projectsOtherThan, typesOtherThan, text, tag } =
-    criteria;
-  for (const list of [names, projects, types, namesOtherThan, projectsOtherThan, typesOtherThan]) {
-    assertText('The feature filter', ...(list ?? []));
-  }
-  assertSearchText('The text of the feature filter', text ?? '', MAX_NAME_TEXT_LENGTH);
-  assertText('The feature filter', tag?.type ?? '', tag?.value ?? '');
-  assertText('The cursor', page?.after ?? '', page?.before ?? '');
+/** The criteria and all nested ones. */
+const partsOf = (criteria: FeatureCriteria): FeatureCriteria[] => {
+  const { and = [], or = [], not } = criteria;
+  return [criteria, ...[...and, ...or, ...(not ? [not] : [])].flatMap(partsOf)];
 };
 
-/** The page of matching features next to a known name, by name. */
+const TEXTS: readonly (keyof FeatureConditions)[] = [
+  'names',
+  'projects',
+  'types',
+  'namesOtherThan',
+  'projectsOtherThan',
+  'typesOtherThan',
+];
+
+/** Rejects texts that cannot match anything, or that are too long. */
+export const assertFeatureCriteria = (criteria: FeatureCriteria): void => {
+  for (const part of partsOf(criteria)) {
+    for (const name of TEXTS) {
+      assertText('The feature filter', ...((part[name] as readonly string[] | undefined) ?? []));
+    }
+    for (const pattern of Object.values(part.patterns ?? {})) {
+      assertPattern('A text of the feature filter', pattern);
+    }
+    assertSearchText('The text of the feature filter', part.text ?? '', MAX_NAME_TEXT_LENGTH);
+    assertText('The feature filter', part.tag?.type ?? '', part.tag?.value ?? '');
+    assertText('The environment of the feature filter', part.enabledIn ?? '');
+  }
+};
+
+export const assertFeaturePage = ({ criteria, page }: FeaturePageQuery): void => {
+  assertFeatureCriteria(criteria);
+  assertText('The cursor', ...[...(page.after ?? []), ...(page.before ?? [])].map(String));
+};
+
+/** Whether every feature in scope is evaluated or sorted, because no index leads to the page. */
+export const scansFeatures = ({
+  criteria,
+  order,
+}: {
+  criteria: FeatureCriteria;
+  order?: FeatureOrder;
+}): boolean =>
+  (order !== undefined && order.field !== 'NAME') ||
+  partsOf(criteria).some((part) => SCANNED.some((name) => part[name] !== undefined));
+
+const SCANNED: readonly (keyof FeatureCriteria)[] = [
+  'text',
+  'patterns',
+  'potentiallyStale',
+  'stages',
+  'stagesOtherThan',
+  'enabledIn',
+  'segment',
+  'lastSeenAt',
+  'or',
+  'not',
+];
+
+/** The page of matching features next to a position of their order. */
 export const listFeatures = async (
   db: Db,
   actor: Actor,
   query: FeaturePageQuery,
-): Promise<Slice<Feature>> => {
-  assertFeatureQuery(query);
+): Promise<Slice<ListedFeature>> => {
+  assertFeaturePage(query);
 
   return sliceOf(await readFeaturePage(db, actor, query), query.page);
 };
@@ -52,8 +98,8 @@ export const listFeaturesOf = async (
   db: Db,
   actor: Actor,
   query: FeaturePageQuery & PerProject,
-): Promise<ReadonlyMap<string, Slice<Feature>>> => {
-  assertFeatureQuery(query);
+): Promise<ReadonlyMap<string, Slice<ListedFeature>>> => {
+  assertFeaturePage(query);
 
   const { projectIds, page } = query;
   const rows = await readFeaturePages(db, actor, query);
@@ -67,7 +113,7 @@ export const countFeatures = async (
   actor: Actor,
   query: FeatureCountQuery,
 ): Promise<number> => {
-  assertFeatureQuery(query);
+  assertFeatureCriteria(query.criteria);
 
   return countMatchingFeatures(db, actor, query);
 };
@@ -78,7 +124,7 @@ export const countFeaturesOf = async (
   actor: Actor,
   query: FeatureCountQuery & PerProject,
 ): Promise<ReadonlyMap<string, number>> => {
-  assertFeatureQuery(query);
+  assertFeatureCriteria(query.criteria);
 
   return countMatchingFeaturesOf(db, actor, query);
 };

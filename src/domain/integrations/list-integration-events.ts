@@ -16,7 +16,7 @@ import type {
 import type { OffsetPage } from '../../data/paging.js';
 import type { Actor } from '../actor.js';
 import { type Slice, sliceOf } from '../paging.js';
-import { assertText } from '../text.js';
+import { assertPattern, assertText } from '../text.js';
 import { assertIntegration } from './list-integrations.js';
 import { requireAdmin } from './require-admin.js';
 
@@ -37,6 +37,7 @@ export const assertDeliveryCriteria = (criteria: IntegrationEventCriteria): void
   for (const [list, what] of Object.entries(LISTED) as [DeliveryList, string][]) {
     const values = [...(criteria[list] ?? []), ...(criteria[`${list}OtherThan`] ?? [])];
     assertText(`${what} of the filter`, ...values);
+    assertPattern(`${what} of the filter`, criteria.patterns?.[list] ?? {});
   }
 };
 

@@ -21,7 +21,7 @@ import {
 } from '../connection.js';
 import { CleanUpKind, CleanUpReason } from './clean-up-reason.js';
 import { Feature } from './feature.js';
-import { chosenValues, defined, readChoice, StringFilter } from './filters.js';
+import { chosenTexts, defined, readChoice, StringFilter } from './filters.js';
 import { ProjectHealth } from './project.js';
 
 const CleanUpCandidate = builder.objectRef<Candidate>('CleanUpCandidate').implement({
@@ -59,6 +59,10 @@ const CleanUpFilter = builder.inputType('CleanUpFilter', {
   description: 'Filters features to clean up. All given conditions must match.',
   fields: (t) => ({
     kind: t.field({ type: CleanUpKindFilter, description: 'Reason to remove the feature.' }),
+    name: t.field({
+      type: StringFilter,
+      description: 'Feature name, such as `checkout-one-page`.',
+    }),
     projectId: t.field({ type: StringFilter, description: 'Project ID, such as `default`.' }),
     type: t.field({ type: StringFilter, description: 'Feature type.' }),
   }),
@@ -68,8 +72,11 @@ const readCleanUpFilter = (
   filter: typeof CleanUpFilter.$inferInput | null | undefined,
 ): CleanUpCriteria => ({
   ...defined({ kinds: readChoice('filter.kind', filter?.kind).among }),
-  ...chosenValues('projects', 'filter.projectId', filter?.projectId),
-  ...chosenValues('types', 'filter.type', filter?.type),
+  ...chosenTexts({
+    names: ['filter.name', filter?.name],
+    projects: ['filter.projectId', filter?.projectId],
+    types: ['filter.type', filter?.type],
+  }),
 });
 
 /** Encoded as `weight,created,name`; the name comes last because it can contain commas. */

@@ -1,29 +1,23 @@
 import { MAX_LIST_LIMIT } from '../../domain/paging.js';
 import { builder } from '../builder.js';
-import { listCost, pageArgs, readPage } from '../connection.js';
+import { listCost, pageArgs } from '../connection.js';
 import { Environment } from './environment.js';
-import {
-  FEATURE_KEY,
-  FeatureConnection,
-  filterArg,
-  readFeatureFilter,
-} from './feature-connection.js';
+import { FeatureConnection, filterArg, orderArg, readFeaturePage } from './feature-connection.js';
 
 builder.prismaObjectField(Environment, 'features', (t) =>
   t.field({
     type: FeatureConnection,
-    description: 'Features that can be enabled in this environment, ordered by name.',
+    description: 'Features that can be enabled in this environment.',
     complexity: listCost,
-    args: { ...pageArgs(t, MAX_LIST_LIMIT), filter: t.arg(filterArg) },
-    resolve: async ({ name }, { filter, ...args }, { pages }) => {
-      const criteria = readFeatureFilter(filter);
-      const { page, toConnection } = readPage(args, {
-        key: FEATURE_KEY,
-        filter: [`environment:${name}`, criteria],
-        max: MAX_LIST_LIMIT,
-      });
+    args: {
+      ...pageArgs(t, MAX_LIST_LIMIT),
+      filter: t.arg(filterArg),
+      orderBy: t.arg(orderArg),
+    },
+    resolve: async ({ name }, args, { now, pages }) => {
+      const { criteria, query, toConnection } = readFeaturePage(args, `environment:${name}`, now);
       return {
-        ...toConnection(await pages.featuresOfEnvironment({ criteria, page }, name)),
+        ...toConnection(await pages.featuresOfEnvironment(query, name)),
         countTotal: (upTo?: number) => pages.countFeaturesOfEnvironment({ criteria, upTo }, name),
       };
     },

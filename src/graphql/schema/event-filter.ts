@@ -1,4 +1,9 @@
-import type { EventConditions, EventCriteria } from '../../domain/events/event-criteria.js';
+import type {
+  EventConditions,
+  EventCriteria,
+  EventTextList,
+} from '../../domain/events/event-criteria.js';
+import type { TextPattern } from '../../domain/text.js';
 import { builder } from '../builder.js';
 import { assertFilterSize } from '../filter-tree.js';
 import { EventTypeFilter, readTypeFilter } from './event-type-filter.js';
@@ -9,8 +14,10 @@ import {
   nonNull,
   readChoice,
   readRange,
+  readTexts,
   StringFilter,
 } from './filters.js';
+import { TagInput } from './tag-input.js';
 
 type Given<Value> = Value | null | undefined;
 
@@ -26,6 +33,7 @@ export type EventFilterInput = {
   createdByUserId?: Given<typeof IntFilter.$inferInput>;
   createdAt?: Given<typeof DateTimeRange.$inferInput>;
   touches?: Given<string>;
+  tag?: Given<typeof TagInput.$inferInput>;
   and?: Given<readonly EventFilterInput[]>;
   or?: Given<readonly EventFilterInput[]>;
   not?: Given<EventFilterInput>;
@@ -45,6 +53,7 @@ EventFilter.implement({
       description:
         'Path that the event changed, as in `changes`, such as `parameters.rollout`. `[]` matches any item.',
     }),
+    tag: t.field({ type: TagInput, description: 'Tag that the event records, as in `tags`.' }),
     id: t.field({ type: IntFilter, description: 'Event ID.' }),
     featureName: t.field({
       type: StringFilter,
@@ -85,22 +94,33 @@ EventFilter.implement({
   }),
 });
 
+/** Undefined without any pattern. */
+const readPatterns = (
+  texts: Readonly<Record<EventTextList, { pattern?: TextPattern }>>,
+): EventConditions['patterns'] => {
+  const patterns = Object.entries(texts).flatMap(([list, { pattern }]) =>
+    pattern ? [[list, pattern] as const] : [],
+  );
+  return patterns.length > 0 ? Object.fromEntries(patterns) : undefined;
+};
+
 const readConditions = (
   filter: EventFilterInput,
   at: string,
   now: Date,
 ): { included: EventConditions; excluded: EventConditions[] } => {
   const ids = readChoice(`${at}.id`, filter.id);
-  const features = readChoice(`${at}.featureName`, filter.featureName);
-  const projects = readChoice(`${at}.projectId`, filter.projectId);
-  const environments = readChoice(`${at}.environmentName`, filter.environmentName);
-  const groups = readChoice(`${at}.groupId`, filter.groupId);
+  const features = readTexts(`${at}.featureName`, filter.featureName);
+  const projects = readTexts(`${at}.projectId`, filter.projectId);
+  const environments = readTexts(`${at}.environmentName`, filter.environmentName);
+  const groups = readTexts(`${at}.groupId`, filter.groupId);
   const creators = readChoice(`${at}.createdByUserId`, filter.createdByUserId);
-  const creatorNames = readChoice(`${at}.createdBy`, filter.createdBy);
+  const creatorNames = readTexts(`${at}.createdBy`, filter.createdBy);
   const included = {
     ...defined({
       text: filter.text || undefined,
       touches: nonNull(filter.touches),
+      tag: nonNull(filter.tag),
       ids: ids.among,
       idFrom: nonNull(filter.id?.from),
       idBefore: nonNull(filter.id?.before),
@@ -112,6 +132,7 @@ const readConditions = (
       groups: groups.among,
       creators: creators.among,
       creatorNames: creatorNames.among,
+      patterns: readPatterns({ features, projects, environments, groups, creatorNames }),
     }),
     ...readRange(`${at}.createdAt`, filter.createdAt, now),
     ...readTypeFilter(`${at}.type`, filter.type),

@@ -1,69 +1,15 @@
-import type { FeatureCriteria } from '../../domain/features/list-features.js';
 import { MAX_LIST_LIMIT } from '../../domain/paging.js';
-import type { Feature as FeatureRow } from '../../domain/rows.js';
 import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
-import { type CursorKey, connectionTypes, listCost, pageArgs, readPage } from '../connection.js';
+import { connectionTypes, listCost, type PageArgs, pageArgs, readPage } from '../connection.js';
 import { Feature } from './feature.js';
-import { chosenValues, defined, nonNull, StringFilter } from './filters.js';
+import { FeatureFilter, type FeatureFilterInput, readFeatureFilter } from './feature-filter.js';
+import { FeatureOrder, featureKey, readFeatureOrder } from './feature-order.js';
 import { Project } from './project.js';
-
-const TagInput = builder.inputType('TagInput', {
-  description: 'A tag to filter by.',
-  fields: (t) => ({
-    type: t.string({ required: true, description: 'Tag type, such as `simple`.' }),
-    value: t.string({ required: true, description: 'Tag value, such as `mobile-team`.' }),
-  }),
-});
-
-const FeatureFilter = builder.inputType('FeatureFilter', {
-  description: 'Filters features. All given conditions must match.',
-  fields: (t) => ({
-    name: t.field({
-      type: StringFilter,
-      description: 'Feature name, such as `checkout-one-page`.',
-    }),
-    projectId: t.field({ type: StringFilter, description: 'Project ID, such as `default`.' }),
-    type: t.field({ type: StringFilter, description: 'Feature type.' }),
-    text: t.string({
-      description:
-        'Case-insensitive text to find in the name or description. Matched literally, without wildcards. At most 500 characters.',
-    }),
-    archived: t.boolean({
-      defaultValue: false,
-      description:
-        '`true`: only archived features; `false`: only unarchived ones; `null`: both. Default: `false`.',
-    }),
-    stale: t.boolean({ description: 'Whether the feature is marked stale.' }),
-    favorite: t.boolean({ description: 'Whether the feature is one of your favorites.' }),
-    tag: t.field({ type: TagInput, description: 'Tag that the feature must have.' }),
-  }),
-});
-
-export const readFeatureFilter = (
-  filter: typeof FeatureFilter.$inferInput | null | undefined,
-): FeatureCriteria => ({
-  ...chosenValues('names', 'filter.name', filter?.name),
-  ...chosenValues('projects', 'filter.projectId', filter?.projectId),
-  ...chosenValues('types', 'filter.type', filter?.type),
-  ...defined({
-    text: nonNull(filter?.text),
-    archived: nonNull(filter ? filter.archived : false),
-    stale: nonNull(filter?.stale),
-    favorite: nonNull(filter?.favorite),
-    tag: nonNull(filter?.tag),
-  }),
-});
-
-export const FEATURE_KEY: CursorKey<FeatureRow, string> = {
-  kind: 'features',
-  keyOf: (feature) => feature.name,
-  parse: (text) => text,
-};
 
 const { Connection } = connectionTypes(Feature, {
   name: 'Feature',
-  description: 'A page of features, ordered by name.',
+  description: 'A page of features.',
   edgeDescription: 'A feature and its cursor.',
 });
 
@@ -72,6 +18,32 @@ export { Connection as FeatureConnection };
 export const filterArg = {
   type: FeatureFilter,
   description: 'Features to return; all unarchived features if omitted.',
+};
+
+export const orderArg = {
+  type: FeatureOrder,
+  description: 'Order of the features. Default: by name.',
+};
+
+type ListArgs = PageArgs & {
+  filter?: FeatureFilterInput | null | undefined;
+  orderBy?: typeof FeatureOrder.$inferInput | null | undefined;
+};
+
+/** The owner is a project or an environment; null for the features of all projects. */
+export const readFeaturePage = (
+  { filter, orderBy, ...args }: ListArgs,
+  owner: string | null,
+  now: Date,
+) => {
+  const criteria = readFeatureFilter(filter, now);
+  const { order, mark } = readFeatureOrder(orderBy);
+  const { page, toConnection } = readPage(args, {
+    key: featureKey(order),
+    filter: [owner, criteria, ...mark],
+    max: MAX_LIST_LIMIT,
+  });
+  return { criteria, query: { criteria, order, page }, toConnection };
 };
 
 builder.queryFields((t) => ({
@@ -92,18 +64,17 @@ builder.queryFields((t) => ({
   }),
   features: t.field({
     type: Connection,
-    description: 'Features of all projects, ordered by name.',
+    description: 'Features of all projects.',
     complexity: listCost,
-    args: { ...pageArgs(t, MAX_LIST_LIMIT), filter: t.arg(filterArg) },
-    resolve: async (_root, { filter, ...args }, { actor, operations }) => {
-      const criteria = readFeatureFilter(filter);
-      const { page, toConnection } = readPage(args, {
-        key: FEATURE_KEY,
-        filter: [null, criteria],
-        max: MAX_LIST_LIMIT,
-      });
+    args: {
+      ...pageArgs(t, MAX_LIST_LIMIT),
+      filter: t.arg(filterArg),
+      orderBy: t.arg(orderArg),
+    },
+    resolve: async (_root, args, { actor, now, operations }) => {
+      const { criteria, query, toConnection } = readFeaturePage(args, null, now);
       return {
-        ...toConnection(await operations.listFeatures(actor, { criteria, page })),
+        ...toConnection(await operations.listFeatures(actor, query)),
         countTotal: (upTo?: number) => operations.countFeatures(actor, { criteria, upTo }),
       };
     },
@@ -113,18 +84,17 @@ builder.queryFields((t) => ({
 builder.prismaObjectField(Project, 'features', (t) =>
   t.field({
     type: Connection,
-    description: 'Features of this project, ordered by name.',
+    description: 'Features of this project.',
     complexity: listCost,
-    args: { ...pageArgs(t, MAX_LIST_LIMIT), filter: t.arg(filterArg) },
-    resolve: async ({ id }, { filter, ...args }, { pages }) => {
-      const criteria = readFeatureFilter(filter);
-      const { page, toConnection } = readPage(args, {
-        key: FEATURE_KEY,
-        filter: [id, criteria],
-        max: MAX_LIST_LIMIT,
-      });
+    args: {
+      ...pageArgs(t, MAX_LIST_LIMIT),
+      filter: t.arg(filterArg),
+      orderBy: t.arg(orderArg),
+    },
+    resolve: async ({ id }, args, { now, pages }) => {
+      const { criteria, query, toConnection } = readFeaturePage(args, id, now);
       return {
-        ...toConnection(await pages.featuresOf({ criteria, page }, id)),
+        ...toConnection(await pages.featuresOf(query, id)),
         countTotal: (upTo?: number) => pages.countFeaturesOf({ criteria, upTo }, id),
       };
     },

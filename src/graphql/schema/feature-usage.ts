@@ -188,7 +188,9 @@ builder.objectField(FeatureEnvironment, 'usage', (t) =>
         defaultValue: DEFAULT_USAGE_RANGE,
         description: `Length of the range, which ends with the current hour or day. At most ${MAX_USAGE_RANGE}.`,
       }),
-      applicationName: t.arg.string({ description: 'Counts only this application, such as `web-shop-frontend`.' }),
+      applicationName: t.arg.string({
+        description: 'Counts only this application, such as `web-shop-frontend`.',
+      }),
     },
     resolve: async ({ featureName, environmentName }, { last, applicationName }, { pages }) => {
       const args = {

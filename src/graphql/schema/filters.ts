@@ -1,5 +1,6 @@
 import { BadDataError } from '../../domain/errors.js';
 import { startOfLast } from '../../domain/period.js';
+import { assertSearchText, MAX_NAME_TEXT_LENGTH, type TextPattern } from '../../domain/text.js';
 import { builder } from '../builder.js';
 import { assertFewValues } from '../filter-tree.js';
 import { exampleOf } from '../input-examples.js';
@@ -11,6 +12,12 @@ export const StringFilter = builder.inputType('StringFilter', {
     anyOf: t.stringList({ description: 'Equals one of these strings. At most 1000.' }),
     noneOf: t.stringList({
       description: 'Equals none of these strings; also matches missing values. At most 1000.',
+    }),
+    startsWith: t.string({
+      description: 'Starts with this text. Matched literally. At most 500 characters.',
+    }),
+    contains: t.string({
+      description: 'Contains this text. Matched literally. At most 500 characters.',
     }),
   }),
 });
@@ -65,15 +72,53 @@ export const readChoice = <Value>(
   return unwanted.size > 0 ? { except: distinct([...unwanted]) } : {};
 };
 
-/** Returns the result of `readChoice` as criteria, such as `names` and `namesOtherThan`. */
-export const chosenValues = <Name extends string, Value>(
-  name: Name,
+type TextFilter = typeof StringFilter.$inferInput | null | undefined;
+
+/** The parts that a text must contain; empty parts are no condition. */
+const readPattern = (filter: TextFilter): TextPattern =>
+  defined({
+    startsWith: filter?.startsWith || undefined,
+    contains: filter?.contains || undefined,
+  });
+
+/** The same as `readChoice`, with a pattern if it is not resolved by the allowlist. */
+export const readTexts = (
   field: string,
-  filter: ValueFilter<Value> | null | undefined,
+  filter: TextFilter,
+): { among?: string[]; except?: string[]; pattern?: TextPattern } => {
+  const pattern = readPattern(filter);
+  for (const [name, text] of Object.entries(pattern)) assertPart(`${field}.${name}`, text);
+  const { among, ...choice } = readChoice(field, filter);
+  if (!among) return Object.keys(pattern).length > 0 ? { ...choice, pattern } : choice;
+  const { startsWith = '', contains = '' } = pattern;
+  return {
+    among: among.filter((text) => text.startsWith(startsWith) && text.includes(contains)),
+  };
+};
+
+const assertPart = (field: string, text: string): void =>
+  assertSearchText(`'${field}'`, text, MAX_NAME_TEXT_LENGTH);
+
+/**
+ * The conditions on several texts as criteria, such as `names`, `namesOtherThan` and `patterns.names`. The keys are the
+ * names of the criteria.
+ */
+export const chosenTexts = <Name extends string>(
+  fields: Readonly<Record<Name, readonly [field: string, filter: TextFilter]>>,
 ) => {
-  const { among, except } = readChoice(field, filter);
-  return defined({ [name]: among, [`${name}OtherThan`]: except }) as {
-    [Key in Name | `${Name}OtherThan`]?: Value[];
+  const lists: Record<string, string[] | undefined> = {};
+  const patterns: Record<string, TextPattern> = {};
+  for (const [name, [field, filter]] of Object.entries<readonly [string, TextFilter]>(fields)) {
+    const { among, except, pattern } = readTexts(field, filter);
+    lists[name] = among;
+    lists[`${name}OtherThan`] = except;
+    if (pattern) patterns[name] = pattern;
+  }
+  return {
+    ...(defined(lists) as { [Key in Name | `${Name}OtherThan`]?: string[] }),
+    ...(Object.keys(patterns).length > 0 && {
+      patterns: patterns as { [Key in Name]?: TextPattern },
+    }),
   };
 };
 

@@ -17,7 +17,7 @@ import { DeliveredEvent, readDelivered } from './delivered-event.js';
 import { DeliveryState, toDeliveryState } from './delivery-state.js';
 import { DeliveryStateFilter, readStateFilter } from './delivery-state-filter.js';
 import { EventTypeFilter, readTypeFilter } from './event-type-filter.js';
-import { chosenValues, DateTimeRange, readRange, StringFilter } from './filters.js';
+import { chosenTexts, DateTimeRange, readRange, StringFilter } from './filters.js';
 import { Integration } from './integration.js';
 import { Node } from './node.js';
 
@@ -95,9 +95,11 @@ export const readDeliveryFilter = (
   now: Date,
 ): IntegrationEventCriteria => ({
   ...readStateFilter('filter.state', filter?.state),
-  ...chosenValues('features', 'filter.featureName', filter?.featureName),
-  ...chosenValues('projects', 'filter.projectId', filter?.projectId),
-  ...chosenValues('environments', 'filter.environmentName', filter?.environmentName),
+  ...chosenTexts({
+    features: ['filter.featureName', filter?.featureName],
+    projects: ['filter.projectId', filter?.projectId],
+    environments: ['filter.environmentName', filter?.environmentName],
+  }),
   ...readRange('filter.createdAt', filter?.createdAt, now),
   ...readTypeFilter('filter.eventType', filter?.eventType),
 });

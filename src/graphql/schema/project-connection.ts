@@ -1,11 +1,11 @@
 import { MAX_LIST_LIMIT } from '../../domain/paging.js';
 import type { ProjectCriteria } from '../../domain/projects/list-projects.js';
-import type { Project as ProjectRow } from '../../domain/rows.js';
 import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
-import { type CursorKey, connectionTypes, listCost, pageArgs, readPage } from '../connection.js';
-import { chosenValues, defined, nonNull, StringFilter } from './filters.js';
+import { connectionTypes, listCost, pageArgs, readPage } from '../connection.js';
+import { chosenTexts, defined, nonNull, StringFilter } from './filters.js';
 import { Project, ProjectMode } from './project.js';
+import { ProjectOrder, projectKey, readProjectOrder } from './project-order.js';
 import { ProjectPermissionEnum } from './project-permissions.js';
 
 const ProjectFilter = builder.inputType('ProjectFilter', {
@@ -34,7 +34,7 @@ const ProjectFilter = builder.inputType('ProjectFilter', {
 const readProjectFilter = (
   filter: typeof ProjectFilter.$inferInput | null | undefined,
 ): ProjectCriteria => ({
-  ...chosenValues('ids', 'filter.id', filter?.id),
+  ...chosenTexts({ ids: ['filter.id', filter?.id] }),
   ...defined({
     text: nonNull(filter?.text),
     archived: nonNull(filter ? filter.archived : false),
@@ -44,15 +44,9 @@ const readProjectFilter = (
   }),
 });
 
-const PROJECT_KEY: CursorKey<ProjectRow, string> = {
-  kind: 'projects',
-  keyOf: (project) => project.id,
-  parse: (text) => text,
-};
-
 const { Connection } = connectionTypes(Project, {
   name: 'Project',
-  description: 'A page of projects, ordered by ID.',
+  description: 'A page of projects.',
   edgeDescription: 'A project and its cursor.',
 });
 
@@ -71,7 +65,7 @@ builder.queryFields((t) => ({
   }),
   projects: t.field({
     type: Connection,
-    description: 'Projects, ordered by ID.',
+    description: 'Projects.',
     complexity: listCost,
     args: {
       ...pageArgs(t, MAX_LIST_LIMIT),
@@ -79,16 +73,21 @@ builder.queryFields((t) => ({
         type: ProjectFilter,
         description: 'Projects to return; all unarchived projects if omitted.',
       }),
+      orderBy: t.arg({
+        type: ProjectOrder,
+        description: 'Order of the projects. Default: by ID.',
+      }),
     },
-    resolve: async (_root, { filter, ...args }, { actor, operations }) => {
+    resolve: async (_root, { filter, orderBy, ...args }, { actor, operations }) => {
       const criteria = readProjectFilter(filter);
+      const { order, mark } = readProjectOrder(orderBy);
       const { page, toConnection } = readPage(args, {
-        key: PROJECT_KEY,
-        filter: criteria,
+        key: projectKey(order),
+        filter: mark.length > 0 ? [criteria, ...mark] : criteria,
         max: MAX_LIST_LIMIT,
       });
       return {
-        ...toConnection(await operations.listProjects(actor, { criteria, page })),
+        ...toConnection(await operations.listProjects(actor, { criteria, order, page })),
         countTotal: (upTo?: number) => operations.countProjects(actor, { criteria, upTo }),
       };
     },

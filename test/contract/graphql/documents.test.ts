@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createRouteName } from '../../../src/http/route-name.js';
 import { REST_PATHS } from '../../../src/rest/router.js';
-import { describeWithDemo } from '../../testkit/app.js';
+import { DEMO_DAY, describeWithDemo } from '../../testkit/app.js';
+
+// Ages and usage are those of the day on which the demo world is loaded.
+vi.useFakeTimers({ toFake: ['Date'], now: DEMO_DAY });
 
 type Block = { file: string; language: string; text: string };
 

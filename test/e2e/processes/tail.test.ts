@@ -174,7 +174,7 @@ describe('flaggraph tail', { timeout: SLOW }, () => {
     await again.waitForOutput(/\n/);
     const { code, stdout } = await again.stop('SIGTERM');
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ id, type: 'feature-updated', ip: null });
+    expect(JSON.parse(stdout)).toMatchObject({ id, typeName: 'feature-updated', ip: null });
 
     const foreign = await runCommand([...args, '--project', 'default', '--after', cursor], env);
     expect(foreign).toMatchObject({ code: 1, stdout: '' });

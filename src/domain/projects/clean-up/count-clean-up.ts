@@ -6,7 +6,7 @@ import {
 } from '../../../data/projects/clean-up.sql.js';
 import { CLEAN_UP_KINDS, type CleanUpKind } from '../../../data/projects/clean-up-kinds.js';
 import type { Actor } from '../../actor.js';
-import { assertFeatureQuery } from '../../features/list-features.js';
+import { assertFeatureCriteria } from '../../features/list-features.js';
 
 /** Number of features to clean up, in total and per reason; a feature can have several reasons. */
 export type CleanUpTally = {
@@ -25,7 +25,7 @@ export const EMPTY_TALLY = toTally();
 
 /** Over all projects that are not archived. */
 export const countCleanUp = async (db: Db, actor: Actor, query: Query): Promise<CleanUpTally> => {
-  assertFeatureQuery(query);
+  assertFeatureCriteria(query.criteria);
 
   const [row] = await countCandidates(db, actor, { ...query, now: query.now ?? new Date() });
   return toTally(row);
@@ -37,7 +37,7 @@ export const countCleanUpOf = async (
   actor: Actor,
   query: Query & { projectIds: readonly string[] },
 ): Promise<ReadonlyMap<string, CleanUpTally>> => {
-  assertFeatureQuery(query);
+  assertFeatureCriteria(query.criteria);
 
   const rows = await countCandidates(db, actor, { ...query, now: query.now ?? new Date() });
   return new Map(rows.map((row) => [row.project ?? '', toTally(row)]));

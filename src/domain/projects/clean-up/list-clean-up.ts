@@ -8,7 +8,7 @@ import {
 } from '../../../data/projects/clean-up.sql.js';
 import { OLDEST } from '../../../data/projects/weighted-features.sql.js';
 import type { Actor } from '../../actor.js';
-import { assertFeatureQuery } from '../../features/list-features.js';
+import { assertFeatureCriteria } from '../../features/list-features.js';
 import { type Slice, sliceOf } from '../../paging.js';
 import { assertText } from '../../text.js';
 import { type CleanUpReason, reasonsOf } from './clean-up-reasons.js';
@@ -41,7 +41,7 @@ const findCandidates = async (
   { now = new Date(), ...query }: Query & { projectIds?: readonly string[] },
 ): Promise<CleanUpCandidate[]> => {
   const { criteria, page } = query;
-  assertFeatureQuery({ criteria });
+  assertFeatureCriteria(criteria);
   assertNotSeenForDays(criteria);
   assertText('The cursor', page.after?.[2] ?? '', page.before?.[2] ?? '');
 

@@ -1,6 +1,6 @@
 import { graphql } from 'relay-runtime';
 
-export const then = graphql`
+export const asOf = graphql`
   query asOfQuery($time: DateTime!) {
     feature(name: "checkout-one-page") {
       asOf(time: $time) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Window } from 'happy-dom';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Prisma } from '../../../src/data/db.js';
 import { describeWithDemo } from '../../testkit/app.js';
 import { expectSilence } from './console-spy.js';
@@ -76,12 +76,17 @@ describeWithDemo('the programs on the pages for frontend developers', ({ gateway
       disconnect() {}
     }
     beforeAll(() => {
-      Object.assign(globalThis, { window, document, IntersectionObserver: FakeObserver });
+      const { navigator } = window;
+      const globals = { window, document, navigator, IntersectionObserver: FakeObserver };
+      for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     });
     afterEach(() => {
       document.body.innerHTML = '';
     });
-    afterAll(() => window.close());
+    afterAll(() => {
+      vi.unstubAllGlobals();
+      window.close();
+    });
 
     const open = async (page: string) => {
       document.body.innerHTML = '<div id="root"></div>';

@@ -177,7 +177,7 @@ describeWithDemo('a Relay app', ({ gateway }) => {
       expect(isMissingData).toBe(false);
       return (data as { feature: { asOf: { existence: string } } }).feature.asOf.existence;
     });
-    expect(shown).toEqual(['NOT_YET_CREATED', 'EXISTED']);
+    expect(shown).toEqual(['UNKNOWN', 'EXISTED']);
   });
 
   test('keeps both selections of the same objects', async () => {

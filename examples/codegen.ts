@@ -12,6 +12,7 @@ const config: CodegenConfig = {
         strictScalars: true,
         scalars: {
           DateTime: 'string',
+          Duration: 'string',
           JSON: 'unknown',
           JSONObject: 'Record<string, unknown>',
           _Any: 'unknown',

@@ -10,7 +10,10 @@ import type {
   ListedFeature,
 } from '../domain/features/list-features.js';
 import type { DeliveryExplanation } from '../domain/integrations/explain-delivery.js';
-import type { IntegrationEventCriteria } from '../domain/integrations/list-integration-events.js';
+import type {
+  DeliveryOrder,
+  IntegrationEventCriteria,
+} from '../domain/integrations/list-integration-events.js';
 import {
   type IntegrationStats,
   NO_DELIVERIES,
@@ -22,6 +25,7 @@ import { type CleanUpTally, EMPTY_TALLY } from '../domain/projects/clean-up/coun
 import type {
   CleanUpCandidate,
   CleanUpCriteria,
+  CleanUpOrder,
   CleanUpPlace,
 } from '../domain/projects/clean-up/list-clean-up.js';
 import type { EventRow, IntegrationEventRow } from '../domain/rows.js';
@@ -63,7 +67,7 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
   ...createEdgeLoaders(operations, actor),
   cleanUpOf: loadersByArguments<
     string,
-    { criteria: CleanUpCriteria; page: KeysetPage<CleanUpPlace> },
+    { criteria: CleanUpCriteria; page: KeysetPage<CleanUpPlace>; order: CleanUpOrder },
     Slice<CleanUpCandidate>
   >((args) => (projectIds) => operations.listCleanUpOf(actor, { ...args, projectIds }), EMPTY),
   countCleanUpOf: loadersByArguments<string, { criteria: CleanUpCriteria }, CleanUpTally>(
@@ -72,7 +76,11 @@ export const createPageLoaders = (operations: Operations, actor: Actor) => ({
   ),
   integrationEventsOf: loadersByArguments<
     number,
-    { criteria: IntegrationEventCriteria; page: KeysetPage<bigint> },
+    {
+      criteria: IntegrationEventCriteria;
+      order: DeliveryOrder;
+      page: KeysetPage<readonly (string | number)[]>;
+    },
     Slice<IntegrationEventRow>
   >(
     (args) => (integrationIds) =>

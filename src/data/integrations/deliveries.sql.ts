@@ -1,7 +1,14 @@
 import { type Db, type IntegrationEvent, Prisma } from '../db.js';
 import { parseExactly } from '../json/parse-exactly.js';
-import type { KeysetPage, OffsetPage } from '../paging.js';
+import type { KeysetPage, OffsetPage, Order } from '../paging.js';
 import { countEachUpTo } from '../sql/count-up-to.sql.js';
+import {
+  keysetBounds,
+  keysetOrder,
+  type OrderedPage,
+  type Position,
+  type SortKey,
+} from '../sql/keyset.sql.js';
 import { milliseconds, parseRows, readJson } from '../sql/read-rows.sql.js';
 import type { Viewer } from '../viewer.js';
 import {
@@ -13,14 +20,21 @@ import {
 /** The record of one delivery of an event to an integration. */
 export type IntegrationEventRow = IntegrationEvent;
 
+export type DeliveryOrder = Order<'ID' | 'CREATED_AT'>;
+
 export type DeliveryPageQuery = {
   integrationIds: readonly number[];
   criteria: IntegrationEventCriteria;
-  page: KeysetPage<bigint>;
+  /** Default: by ID, newest first. */
+  order?: DeliveryOrder;
+  /** The position is the ID, or the timestamp in milliseconds and the ID. */
+  page: KeysetPage<Position>;
 };
 
 /** Counts all, or up to `upTo` if given. */
-export type DeliveryCountQuery = Omit<DeliveryPageQuery, 'page'> & { upTo?: number | undefined };
+export type DeliveryCountQuery = Omit<DeliveryPageQuery, 'page' | 'order'> & {
+  upTo?: number | undefined;
+};
 
 /** Columns of deliveries (alias `d`). */
 export const DELIVERY_COLUMNS = Prisma.sql`d.id::text, d.integration_id as "integrationId",
@@ -59,13 +73,35 @@ export const readDeliveriesAt = (
     JSON.parse,
   );
 
+const NEWEST_FIRST: DeliveryOrder = { field: 'ID', descending: true };
+
+const ID: SortKey = { sql: Prisma.sql`d.id`, type: 'bigint' };
+
+/** Deliveries (alias `d`) by ID, which an index serves, or by timestamp. */
+const KEYS: Readonly<Record<DeliveryOrder['field'], readonly SortKey[]>> = {
+  ID: [ID],
+  CREATED_AT: [
+    { sql: Prisma.sql`${milliseconds(Prisma.sql`d.created_at`)}::bigint`, type: 'bigint' },
+    ID,
+  ],
+};
+
+const LISTED_ID: SortKey = { sql: Prisma.sql`page.id::bigint`, type: 'bigint' };
+
+/** The same of the selected rows (alias `page`). */
+const LISTED_KEYS: typeof KEYS = {
+  ID: [LISTED_ID],
+  CREATED_AT: [{ sql: Prisma.sql`page."createdAt"`, type: 'bigint' }, LISTED_ID],
+};
+
 /** One page per integration, each with one extra row. */
 export const readDeliveryPages = (
   db: Db,
   viewer: Viewer,
-  { integrationIds, criteria, page }: DeliveryPageQuery,
+  { integrationIds, criteria, page, order = NEWEST_FIRST }: DeliveryPageQuery,
 ): Promise<IntegrationEventRow[]> => {
-  const { after, before, backward, limit } = page;
+  const keys = KEYS[order.field];
+  const ordered: OrderedPage = { ...page, descending: order.descending };
   return readDeliveries(
     db,
     Prisma.sql`
@@ -73,10 +109,9 @@ export const readDeliveryPages = (
     cross join lateral (
       select ${DELIVERY_COLUMNS} from integration_events d
       where d.integration_id = owner.id and ${matchingDeliveries(viewer, criteria)}
-        ${after === undefined ? Prisma.empty : Prisma.sql`and d.id < ${after}`}
-        ${before === undefined ? Prisma.empty : Prisma.sql`and d.id > ${before}`}
-      order by d.id ${backward ? Prisma.sql`asc` : Prisma.sql`desc`} limit ${limit + 1}
-    ) page order by page.id::bigint ${backward ? Prisma.sql`asc` : Prisma.sql`desc`}`,
+        and ${keysetBounds(keys, ordered)}
+      order by ${keysetOrder(keys, ordered)} limit ${page.limit + 1}
+    ) page order by ${keysetOrder(LISTED_KEYS[order.field], ordered)}`,
   );
 };
 

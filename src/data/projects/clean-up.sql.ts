@@ -2,8 +2,9 @@ import { type Db, type Feature, Prisma } from '../db.js';
 import { type EventViewer, matchingEvents } from '../events/event-conditions.sql.js';
 import { type FeatureCriteria, matchingFeatures } from '../features/feature-conditions.sql.js';
 import { FeatureTable } from '../generated/tables.js';
-import type { KeysetPage } from '../paging.js';
+import type { KeysetPage, Order } from '../paging.js';
 import { condition } from '../sql/conditions.sql.js';
+import { keysetBounds, keysetOrder, type OrderedPage, type SortKey } from '../sql/keyset.sql.js';
 import { milliseconds } from '../sql/read-rows.sql.js';
 import { columnsOf, readTableRows } from '../sql/tables.sql.js';
 import type { Viewer } from '../viewer.js';
@@ -92,19 +93,34 @@ export type CandidateRow = Feature & {
 /** Position in the list: weight, creation timestamp in milliseconds, and name. */
 export type CleanUpPlace = readonly [weight: number, created: number, name: string];
 
-/** By weight, then by creation, oldest first, then by name: stable over time, unlike ages. */
-const orderOf = ({ backward }: KeysetPage<CleanUpPlace>): Prisma.Sql =>
-  backward ? Prisma.sql`weight, created desc, name desc` : Prisma.sql`weight desc, created, name`;
+export type CleanUpOrder = Order<'WEIGHT' | 'AGE' | 'NAME'>;
 
-const boundsOf = ({ after, before }: KeysetPage<CleanUpPlace>): Prisma.Sql => {
-  const position = ([weight, created, name]: CleanUpPlace) =>
-    Prisma.sql`(${-weight}::int, ${BigInt(created)}::bigint, ${name}::text)`;
-  const conditions = [
-    Prisma.sql`true`,
-    ...condition(after, (key) => Prisma.sql`(-weight, created, name) > ${position(key)}`),
-    ...condition(before, (key) => Prisma.sql`(-weight, created, name) < ${position(key)}`),
-  ];
-  return Prisma.join(conditions, ' and ');
+/** Highest weight first, then the oldest, then by name. */
+export const USUAL_CLEAN_UP_ORDER: CleanUpOrder = { field: 'WEIGHT', descending: true };
+
+const WEIGHT: SortKey = { sql: Prisma.sql`weight::bigint`, type: 'bigint' };
+/** Creation instead of age, which changes with time: the higher the age, the earlier. */
+const CREATED: SortKey = { sql: Prisma.sql`created`, type: 'bigint', isReversed: true };
+const NAME: SortKey = { sql: Prisma.sql`name`, type: 'text' };
+const LAST_NAME: SortKey = { ...NAME, isReversed: true };
+
+const KEYS: Readonly<Record<CleanUpOrder['field'], readonly SortKey[]>> = {
+  WEIGHT: [WEIGHT, CREATED, LAST_NAME],
+  AGE: [CREATED, LAST_NAME],
+  NAME: [NAME],
+};
+
+/** The keys of an order, and the page with the positions of these keys. */
+const keysetOf = (order: CleanUpOrder, { after, before, ...page }: KeysetPage<CleanUpPlace>) => {
+  const keys = KEYS[order.field];
+  const positionOf = (place: CleanUpPlace) => place.slice(place.length - keys.length);
+  const ordered: OrderedPage = {
+    ...page,
+    descending: order.descending,
+    ...(after && { after: positionOf(after) }),
+    ...(before && { before: positionOf(before) }),
+  };
+  return { bounds: keysetBounds(keys, ordered), by: keysetOrder(keys, ordered) };
 };
 
 /**
@@ -122,8 +138,13 @@ const mark = (viewer: EventViewer): Prisma.Sql => Prisma.sql`
 export const readCandidates = (
   db: Db,
   viewer: Viewer & EventViewer,
-  { page, ...query }: Query & { page: KeysetPage<CleanUpPlace> },
+  {
+    page,
+    order = USUAL_CLEAN_UP_ORDER,
+    ...query
+  }: Query & { page: KeysetPage<CleanUpPlace>; order?: CleanUpOrder },
 ): Promise<CandidateRow[]> => {
+  const { bounds, by } = keysetOf(order, page);
   const groups = query.projectIds ? Prisma.sql`partition by project` : Prisma.empty;
   return readTableRows<Feature, Omit<CandidateRow, keyof Feature>>(
     db,
@@ -131,8 +152,8 @@ export const readCandidates = (
     Prisma.sql`
     with weighed as materialized (${evaluatedFeatures(viewer, query)}), page as (
       select * from (
-        select weighed.*, row_number() over (${groups} order by ${orderOf(page)}) as place
-        from weighed where ${wantedKinds(query.criteria)} and ${boundsOf(page)}
+        select weighed.*, row_number() over (${groups} order by ${by}) as place
+        from weighed where ${wantedKinds(query.criteria)} and ${bounds}
       ) ranked where place <= ${page.limit + 1}::int
     )
     select ${columnsOf(FeatureTable)}, page.weight, page.lifetime_days as "lifetimeDays", page.environments,

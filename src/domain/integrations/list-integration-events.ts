@@ -3,6 +3,7 @@ import { groupBy, indexBy } from '../../data/grouping.js';
 import {
   countDeliveries,
   type DeliveryCountQuery,
+  type DeliveryOrder,
   type DeliveryPageQuery,
   type IntegrationEventRow,
   readDeliveriesAt,
@@ -20,7 +21,7 @@ import { assertPattern, assertText } from '../text.js';
 import { assertIntegration } from './list-integrations.js';
 import { requireAdmin } from './require-admin.js';
 
-export type { IntegrationEventCriteria };
+export type { DeliveryOrder, IntegrationEventCriteria };
 
 const MAX_OFFSET = 2 ** 53;
 

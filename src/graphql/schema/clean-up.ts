@@ -19,6 +19,7 @@ import {
   pageCost,
   readPage,
 } from '../connection.js';
+import { type CleanUpOrderInput, orderArg, readCleanUpOrder } from './clean-up-order.js';
 import { CleanUpKind, CleanUpReason } from './clean-up-reason.js';
 import { Feature } from './feature.js';
 import { chosenTexts, defined, readChoice, StringFilter } from './filters.js';
@@ -91,8 +92,7 @@ const CLEAN_UP_KEY: CursorKey<Candidate, CleanUpPlace> = {
 
 const { Connection } = connectionTypes(CleanUpCandidate, {
   name: 'CleanUp',
-  description:
-    'A page of features to clean up, ordered by weight (highest first), age (oldest first) and name. Features of unknown age sort as the oldest.',
+  description: 'A page of features to clean up.',
   edgeDescription: 'A feature to clean up and its cursor.',
 });
 
@@ -147,8 +147,16 @@ builder.prismaObjectField(Feature, 'cleanUpReasons', (t) =>
   }),
 );
 
-const readCleanUpPage = (args: PageArgs, criteria: CleanUpCriteria, owner: string | null) =>
-  readPage(args, { key: CLEAN_UP_KEY, filter: [owner, criteria], max: MAX_LIST_LIMIT });
+const readCleanUpPage = (
+  { orderBy, ...args }: PageArgs & { orderBy?: CleanUpOrderInput },
+  criteria: CleanUpCriteria,
+  owner: string | null,
+) => {
+  const { order, mark } = readCleanUpOrder(orderBy);
+  const filter = [owner, criteria, ...mark];
+  const { page, toConnection } = readPage(args, { key: CLEAN_UP_KEY, filter, max: MAX_LIST_LIMIT });
+  return { query: { criteria, order, page }, toConnection };
+};
 
 const filterArg = {
   type: CleanUpFilter,
@@ -160,18 +168,19 @@ builder.queryField('cleanUp', (t) =>
   t.field({
     type: Connection,
     description:
-      'Features to clean up in all projects, highest weight first. Excludes features of archived projects; query those projects directly.',
+      'Features to clean up in all projects. Excludes features of archived projects; query those projects directly.',
     complexity: (args) => ({ ...pageCost(args), field: ALL_COST }),
     args: {
       ...pageArgs(t, MAX_LIST_LIMIT),
       filter: t.arg(filterArg),
+      orderBy: t.arg(orderArg),
       notSeenForDays: t.arg.int(notSeenForDaysArg),
     },
     resolve: async (_root, { filter, notSeenForDays, ...args }, { actor, operations }) => {
       const criteria = { ...readCleanUpFilter(filter), notSeenForDays };
-      const { page, toConnection } = readCleanUpPage(args, criteria, null);
+      const { query, toConnection } = readCleanUpPage(args, criteria, null);
       return {
-        ...toConnection(await operations.listCleanUp(actor, { criteria, page })),
+        ...toConnection(await operations.listCleanUp(actor, query)),
         ...counting(() => operations.countCleanUp(actor, { criteria })),
       };
     },
@@ -181,18 +190,19 @@ builder.queryField('cleanUp', (t) =>
 builder.objectField(ProjectHealth, 'cleanUp', (t) =>
   t.field({
     type: Connection,
-    description: 'Features to clean up in this project, highest weight first.',
+    description: 'Features to clean up in this project.',
     complexity: (args) => ({ ...pageCost(args), field: PROJECT_COST }),
     args: {
       ...pageArgs(t, MAX_LIST_LIMIT),
       filter: t.arg(filterArg),
+      orderBy: t.arg(orderArg),
       notSeenForDays: t.arg.int(notSeenForDaysArg),
     },
     resolve: async ({ id }, { filter, notSeenForDays, ...args }, { pages }) => {
       const criteria = { ...readCleanUpFilter(filter), notSeenForDays };
-      const { page, toConnection } = readCleanUpPage(args, criteria, id);
+      const { query, toConnection } = readCleanUpPage(args, criteria, id);
       return {
-        ...toConnection(await pages.cleanUpOf({ criteria, page }, id)),
+        ...toConnection(await pages.cleanUpOf(query, id)),
         ...counting(() => pages.countCleanUpOf({ criteria }, id)),
       };
     },

@@ -14,6 +14,12 @@ import {
 } from '../connection.js';
 import type { Context } from '../context.js';
 import { DeliveredEvent, readDelivered } from './delivered-event.js';
+import {
+  type DeliveryOrderInput,
+  orderArg,
+  orderedDeliveryKey,
+  readDeliveryOrder,
+} from './delivery-order.js';
 import { DeliveryState, toDeliveryState } from './delivery-state.js';
 import { DeliveryStateFilter, readStateFilter } from './delivery-state-filter.js';
 import { EventTypeFilter, readTypeFilter } from './event-type-filter.js';
@@ -112,7 +118,7 @@ export const DELIVERY_KEY: CursorKey<IntegrationEventRow, bigint> = {
 
 const { Connection } = connectionTypes(IntegrationEvent, {
   name: 'IntegrationEvent',
-  description: 'A page of deliveries, newest first.',
+  description: 'A page of deliveries.',
   edgeDescription: 'A delivery and its cursor.',
 });
 
@@ -125,17 +131,22 @@ export const filterArg = {
 
 const deliveriesTo = async (
   integrationId: number,
-  { filter, ...args }: PageArgs & { filter?: DeliveryFilter },
+  {
+    filter,
+    orderBy,
+    ...args
+  }: PageArgs & { filter?: DeliveryFilter; orderBy?: DeliveryOrderInput },
   { now, pages }: Context,
 ) => {
   const criteria = readDeliveryFilter(filter, now);
+  const { order, mark } = readDeliveryOrder(orderBy);
   const { page, toConnection } = readPage(args, {
-    key: DELIVERY_KEY,
-    filter: [integrationId, criteria],
+    key: orderedDeliveryKey(order),
+    filter: [integrationId, criteria, ...mark],
     max: MAX_INTEGRATION_EVENTS_LIMIT,
   });
   return {
-    ...toConnection(await pages.integrationEventsOf({ criteria, page }, integrationId)),
+    ...toConnection(await pages.integrationEventsOf({ criteria, order, page }, integrationId)),
     countTotal: (upTo?: number) =>
       pages.countIntegrationEventsOf({ criteria, upTo }, integrationId),
   };
@@ -150,6 +161,7 @@ builder.queryField('integrationEvents', (t) =>
       ...pageArgs(t, MAX_INTEGRATION_EVENTS_LIMIT),
       integrationId: t.arg.int({ required: true, description: 'Integration ID.' }),
       filter: t.arg(filterArg),
+      orderBy: t.arg(orderArg),
     },
     resolve: async (_root, { integrationId, ...args }, context) => {
       await context.operations.assertIntegration(context.actor, integrationId);
@@ -163,7 +175,11 @@ builder.objectField(Integration, 'deliveries', (t) =>
     type: Connection,
     description: 'Deliveries to this integration, newest first.',
     complexity: pageCost,
-    args: { ...pageArgs(t, MAX_INTEGRATION_EVENTS_LIMIT), filter: t.arg(filterArg) },
+    args: {
+      ...pageArgs(t, MAX_INTEGRATION_EVENTS_LIMIT),
+      filter: t.arg(filterArg),
+      orderBy: t.arg(orderArg),
+    },
     resolve: ({ id }, args, context) => deliveriesTo(id, args, context),
   }),
 );

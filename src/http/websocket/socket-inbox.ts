@@ -3,6 +3,9 @@ import { sleep } from '../sleep.js';
 
 export type Received = { kind: 'message' | 'ping'; data: Buffer };
 
+/** Shorter waits would wake every connection of a client for one message. */
+const MIN_WAIT_MS = 50;
+
 type Options = {
   /** Milliseconds until the client may send another message. 0: now. */
   waitMs: () => number;
@@ -28,7 +31,7 @@ export const createSocketInbox = (
     for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
       for (let ms = waitMs(); ms > 0 && !signal.aborted; ms = waitMs()) {
         socket.pause();
-        await sleep(ms, signal);
+        await sleep(Math.max(ms, MIN_WAIT_MS), signal);
       }
       const handling = handle(next);
       if (!handling) continue;

@@ -12,6 +12,7 @@ const A_MINUTE_AGO = new Date(Date.now() - 60_000).toISOString();
 
 /** Queries that list, count, nest or search without naming the hidden project. */
 const LISTS = [
+  'features { nodes { name changeRequests { title project { id } } cleanUpReasons { kind } environments { usage { yes applications { totalCount } } releasePlans { name } } } }',
   'projects { totalCount nodes { id name description features { totalCount nodes { name } } events { totalCount } activity(by: WEEK) { count } } }',
   'features { totalCount nodes { name project { id } collaborators { name } children { name } dependencies { featureName feature { name } } environments { strategies { segments { name } } } } }',
   'features(filter: { archived: null }) { totalCount totalCountUpTo(max: 10) { count } }',
@@ -150,32 +151,32 @@ describeWithRows(
     });
 
     test('are absent from exports, and their names count as unknown', async () => {
-    const request = (path: string, caller: Caller) =>
-      gateway().rest(`/export/events.${path}`, as(caller));
-    for (const path of ['ndjson', 'csv', 'ndjson?project=open', 'csv?environment=production']) {
-      const { status, text } = await request(path, 'viewer');
-      expect([path, status]).toEqual([path, 200]);
-      expect(text).toContain('open-one');
-      expect(text).not.toContain(HIDDEN_WORD);
-      if (!path.includes('project')) {
-        expect((await request(path, 'member')).text).toContain('vault-one');
+      const request = (path: string, caller: Caller) =>
+        gateway().rest(`/export/events.${path}`, as(caller));
+      for (const path of ['ndjson', 'csv', 'ndjson?project=open', 'csv?environment=production']) {
+        const { status, text } = await request(path, 'viewer');
+        expect([path, status]).toEqual([path, 200]);
+        expect(text).toContain('open-one');
+        expect(text).not.toContain(HIDDEN_WORD);
+        if (!path.includes('project')) {
+          expect((await request(path, 'member')).text).toContain('vault-one');
+        }
       }
-    }
-    for (const [parameter, hidden] of [
-      ['project', 'vault'],
-      ['project', 'vault-that-is-gone'],
-      ['feature', 'vault-one'],
-    ]) {
-      const one = await request(`ndjson?${parameter}=${hidden}`, 'viewer');
-      const other = await request(`ndjson?${parameter}=absent`, 'viewer');
-      const plain = (body: object) =>
-        JSON.stringify(withoutIds(body)).replaceAll(/'(?:vault[a-z-]*|absent)'/g, 'KEY');
-      expect([one.status, plain(one.body)]).toEqual([400, plain(other.body)]);
-      expect((await request(`ndjson?${parameter}=${hidden}`, 'editor')).status).toBe(200);
-    }
-  });
+      for (const [parameter, hidden] of [
+        ['project', 'vault'],
+        ['project', 'vault-that-is-gone'],
+        ['feature', 'vault-one'],
+      ]) {
+        const one = await request(`ndjson?${parameter}=${hidden}`, 'viewer');
+        const other = await request(`ndjson?${parameter}=absent`, 'viewer');
+        const plain = (body: object) =>
+          JSON.stringify(withoutIds(body)).replaceAll(/'(?:vault[a-z-]*|absent)'/g, 'KEY');
+        expect([one.status, plain(one.body)]).toEqual([400, plain(other.body)]);
+        expect((await request(`ndjson?${parameter}=${hidden}`, 'editor')).status).toBe(200);
+      }
+    });
 
-  test('are absent from REST health reports, their own and those of other projects', async () => {
+    test('are absent from REST health reports, their own and those of other projects', async () => {
       const report = (id: string, caller: Caller) =>
         gateway().rest(`/api/admin/projects/${id}/health-report`, as(caller));
       const [hidden, absent] = [await report('vault', 'viewer'), await report('absent', 'viewer')];

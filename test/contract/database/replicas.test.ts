@@ -169,6 +169,18 @@ describe('reads', () => {
   });
 });
 
+test('plans of clones are read from the primary, because a replica rejects every clone', async () => {
+  const { gateway } = await openInUse();
+  const { data, errors } = await gateway.graphql(
+    `{ clonePlan(input: { featureName: "original", newName: "planned", targetProjectId: "default" }) {
+      wouldSucceed refusals { message } } }`,
+    {},
+    call,
+  );
+  expect(errors).toBeUndefined();
+  expect(data.clonePlan).toEqual({ wouldSucceed: true, refusals: [] });
+});
+
 describe('what was returned to a caller is visible on the replica', () => {
   test('after its own write', async () => {
     const { gateway } = await openInUse();

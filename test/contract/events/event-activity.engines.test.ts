@@ -62,7 +62,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
   test('of a project is counted by day, including days without events', async () => {
     const { project } = await runQuery(`{ project(id: "web") { activity(${MARCH}) {
-      from to by count buckets { start count } } } }`);
+      from before by count buckets { start count } } } }`);
     expect(project.activity).toEqual({
       from: '2024-03-03T00:00:00.000Z',
       before: '2024-03-12T00:00:00.000Z',

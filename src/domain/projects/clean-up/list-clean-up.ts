@@ -3,8 +3,10 @@ import { groupBy } from '../../../data/grouping.js';
 import type { KeysetPage } from '../../../data/paging.js';
 import {
   type CleanUpCriteria,
+  type CleanUpOrder,
   type CleanUpPlace,
   readCandidates,
+  USUAL_CLEAN_UP_ORDER,
 } from '../../../data/projects/clean-up.sql.js';
 import { OLDEST } from '../../../data/projects/weighted-features.sql.js';
 import type { Actor } from '../../actor.js';
@@ -14,7 +16,8 @@ import { assertText } from '../../text.js';
 import { type CleanUpReason, reasonsOf } from './clean-up-reasons.js';
 import { assertNotSeenForDays } from './not-seen-for-days.js';
 
-export type { CleanUpCriteria, CleanUpPlace };
+export type { CleanUpCriteria, CleanUpOrder, CleanUpPlace };
+export { USUAL_CLEAN_UP_ORDER };
 
 export type CleanUpCandidate = {
   feature: Feature;
@@ -31,6 +34,7 @@ export const placeOf = ({ feature, weight }: CleanUpCandidate): CleanUpPlace => 
 type Query = {
   criteria: CleanUpCriteria;
   page: KeysetPage<CleanUpPlace>;
+  order?: CleanUpOrder;
   /** Timestamp at which ages are computed. Default: now. */
   now?: Date;
 };
@@ -49,7 +53,7 @@ const findCandidates = async (
   return rows.map((row) => ({ feature: row, weight: row.weight, reasons: reasonsOf(row, now) }));
 };
 
-/** The page of features to clean up in all projects that are not archived, most important first. */
+/** The page of features to clean up in all projects that are not archived. */
 export const listCleanUp = async (
   db: Db,
   actor: Actor,

@@ -33,7 +33,9 @@ describeWithDemo('the programs on the pages for frontend developers', ({ gateway
       text
         .replaceAll('http://127.0.0.1:4000', url)
         .replaceAll('ws://127.0.0.1:4000', url.replace(/^http/, 'ws'))
-        .replaceAll("'/graphql'", `'${url}/graphql'`),
+        .replaceAll("'/graphql'", `'${url}/graphql'`)
+        // So that the test can close the page.
+        .replace(/^createRoot\((.*)\)\.render\($/m, '(globalThis.root = createRoot($1)).render('),
     );
   });
   afterAll(() => pages.remove());
@@ -81,6 +83,7 @@ describeWithDemo('the programs on the pages for frontend developers', ({ gateway
       for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     });
     afterEach(() => {
+      (globalThis as unknown as { root: { unmount(): void } }).root.unmount();
       document.body.innerHTML = '';
     });
     afterAll(() => {

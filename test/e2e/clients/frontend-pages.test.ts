@@ -77,6 +77,7 @@ describeWithDemo('the programs on the pages for frontend developers', ({ gateway
       }
       disconnect() {}
     }
+    // They stay until the end of this file: React uses them even after a page is closed.
     beforeAll(() => {
       const { navigator } = window;
       const globals = { window, document, navigator, IntersectionObserver: FakeObserver };
@@ -85,10 +86,6 @@ describeWithDemo('the programs on the pages for frontend developers', ({ gateway
     afterEach(() => {
       (globalThis as unknown as { root: { unmount(): void } }).root.unmount();
       document.body.innerHTML = '';
-    });
-    afterAll(() => {
-      vi.unstubAllGlobals();
-      window.close();
     });
 
     const open = async (page: string) => {

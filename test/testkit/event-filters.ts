@@ -14,6 +14,8 @@ export type LoggedEvent = {
   project: string | null;
   feature: string | null;
   group: string | null;
+  /** As recorded. */
+  tags: unknown;
   /** The searchable text. */
   texts: string[];
 };
@@ -23,14 +25,21 @@ export const readLog = (client: PrismaClient): Promise<LoggedEvent[]> =>
   client.$queryRaw(Prisma.sql`
     select id, type, created_by as "createdBy", created_by_user_id as "createdByUserId",
       created_at as "createdAt", environment, project, feature_name as feature, group_id as "group",
-      array[coalesce(data::text, ''), coalesce(pre_data::text, ''), coalesce(tags::text, '')] as texts
+      tags, array[coalesce(data::text, ''), coalesce(pre_data::text, ''), coalesce(tags::text, '')] as texts
     from events order by id desc`);
 
-type Values<Value> = { is?: Value | null; anyOf?: Value[] | null; noneOf?: Value[] | null };
+type Values<Value> = {
+  is?: Value | null;
+  anyOf?: Value[] | null;
+  noneOf?: Value[] | null;
+  startsWith?: string;
+  contains?: string;
+};
 type Numbers = Values<number> & { from?: number; before?: number };
 
 export type Filter = {
   text?: string;
+  tag?: { type: string; value: string };
   id?: Numbers;
   featureName?: Values<string>;
   projectId?: Values<string>;
@@ -46,11 +55,14 @@ export type Filter = {
 };
 
 const passes = <Value>(value: Value | null, filter: Values<Value> = {}): boolean => {
-  const { is = null, anyOf, noneOf } = filter;
+  const { is = null, anyOf, noneOf, startsWith, contains } = filter;
+  const text = value === null ? null : String(value);
   return (
     (is === null || value === is) &&
     (!anyOf || anyOf.some((one) => one === value)) &&
-    !noneOf?.some((one) => one === value)
+    !noneOf?.some((one) => one === value) &&
+    (startsWith === undefined || (text?.startsWith(startsWith) ?? false)) &&
+    (contains === undefined || (text?.includes(contains) ?? false))
   );
 };
 
@@ -69,11 +81,16 @@ const passesTime = (at: Date | null, { from, before }: Filter['createdAt'] = {})
   (from === undefined || (at !== null && at >= new Date(from))) &&
   (before === undefined || (at !== null && at < new Date(before)));
 
+const hasTag = (tags: unknown, tag: Filter['tag']): boolean =>
+  tag === undefined ||
+  (Array.isArray(tags) && tags.some((one) => one?.type === tag.type && one?.value === tag.value));
+
 /** Whether an event matches a filter, evaluated without SQL. */
 export const matchesFilter = (event: LoggedEvent, filter: Filter): boolean => {
   const text = filter.text?.toLowerCase() ?? '';
   return (
     (text === '' || event.texts.some((value) => value.toLowerCase().includes(text))) &&
+    hasTag(event.tags, filter.tag) &&
     passesNumbers(event.id, filter.id) &&
     passes(event.feature, filter.featureName) &&
     passes(event.project, filter.projectId) &&
@@ -89,6 +106,15 @@ export const matchesFilter = (event: LoggedEvent, filter: Filter): boolean => {
   );
 };
 
+/** Distinct tags of the log that a filter can contain. */
+export const storedTags = (log: readonly LoggedEvent[]): { type: string; value: string }[] => {
+  const tags = log.flatMap((event) => (Array.isArray(event.tags) ? event.tags : []));
+  const texts = tags
+    .filter(({ type, value }) => !`${type}${value}`.includes('\0'))
+    .map(({ type, value }) => JSON.stringify({ type, value }));
+  return [...new Set(texts)].map((text) => JSON.parse(text));
+};
+
 /** Filters of every form, for values in the log and others. */
 export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
   const { chance, int, list, pick, some } = random;
@@ -99,6 +125,15 @@ export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
       ...(chance(0.2) && { is: one() }),
       ...(chance(0.4) && { anyOf: chance(0.1) ? null : [one(), ...list(6, one)] }),
       ...(chance(0.4) && { noneOf: list(3, one) }),
+    });
+  };
+  const texts = (read: (event: LoggedEvent) => string | null, missing: string) => {
+    const filter = values(read, missing);
+    const part = () => (read(anyEvent()) || missing).slice(0, int(1, 4));
+    return (): Values<string> => ({
+      ...filter(),
+      ...(chance(0.08) && { startsWith: part() }),
+      ...(chance(0.08) && { contains: chance(0.2) ? pick('_', '%', '\\') : part() }),
     });
   };
   const numbers = (read: (event: LoggedEvent) => number | null) => {
@@ -114,19 +149,22 @@ export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
   const groups = Object.keys(EVENT_TYPE_GROUPS) as (keyof typeof EVENT_TYPE_GROUPS)[];
   const time = () => (anyEvent().createdAt ?? new Date('2026-01-01T00:00:00Z')).toISOString();
 
+  const tags = storedTags(log);
+
   const generators = {
     text: () => pick('enabled', 'DEVELOPMENT', '"name"', 'rollout', 'no such text', 'a', ''),
     id: numbers(({ id }) => id),
-    featureName: values(({ feature }) => feature, 'no-such-feature'),
-    projectId: values(({ project }) => project, 'no-such-project'),
-    environmentName: values(({ environment }) => environment, 'nowhere'),
-    groupId: values(({ group }) => group, '3'),
+    tag: () => tags[int(0, tags.length - 1)] ?? { type: 'simple', value: 'nothing' },
+    featureName: texts(({ feature }) => feature, 'no-such-feature'),
+    projectId: texts(({ project }) => project, 'no-such-project'),
+    environmentName: texts(({ environment }) => environment, 'nowhere'),
+    groupId: texts(({ group }) => group, '3'),
     type: () => ({
       ...values(enumName, 'OTHER')(),
       ...(chance(0.3) && { group: some(groups, 0.3) }),
     }),
     createdByUserId: numbers(({ createdByUserId }) => createdByUserId),
-    createdBy: values(({ createdBy }) => createdBy, 'nobody'),
+    createdBy: texts(({ createdBy }) => createdBy, 'nobody'),
     createdAt: () => ({
       ...(chance(0.6) && { from: time() }),
       ...(chance(0.6) && { before: time() }),

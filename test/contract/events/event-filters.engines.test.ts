@@ -9,6 +9,7 @@ import {
   type LoggedEvent,
   matchesFilter,
   readLog,
+  storedTags,
 } from '../../testkit/event-filters.js';
 import { stopClock } from '../../testkit/stop-clock.js';
 
@@ -22,7 +23,8 @@ const addBareEvents = (client: PrismaClient) =>
       ('brand-new-type', '', null, null, null, null, null, null, null, null),
       ('brand-new-type', 'hand', null, 'web-shop', null, null, null, null, null, null),
       ('feature-updated', 'hand', 7, null, 'bare', 'production', '{"enabled":1}', null, '[]', now()),
-      ('project-updated', 'hand', null, '', '', '', '[]', 'null', '[]', '2020-01-01')`;
+      ('project-updated', 'hand', null, '', '', '', '[]', 'null', '[]', '2020-01-01'),
+      ('feature-updated', 'hand', 7, 'lab', 'a_b%c', null, '{}', null, '[{"type":"\\u0000","value":"\\ud800"}]', now())`;
 
 const idsOf = (events: readonly { id: number }[]) => events.map(({ id }) => id);
 
@@ -227,6 +229,30 @@ describeWithDemo('composed filters', ({ gateway, database, statementsOf }) => {
         /^features?-|^release-plan-(added|removed|mile)|^strategy-order|^drop-feature/.test(type),
     );
     expect(found).toEqual(idsOf(expected).slice(0, 1000));
+  });
+
+  test('find events by tag and by parts of a text', async () => {
+    const [tag = { type: '', value: '' }] = storedTags(log);
+    const filters: Filter[] = [
+      { tag },
+      { not: { tag } },
+      { tag: { type: 'simple', value: 'nothing' } },
+      { featureName: { startsWith: 'checkout' } },
+      { featureName: { startsWith: 'Checkout' } },
+      { featureName: { contains: '_' } },
+      { featureName: { startsWith: 'a_b%', contains: '%c' } },
+      { not: { featureName: { contains: 'a' } } },
+      { createdBy: { contains: 'robot' }, projectId: { startsWith: 'pay' } },
+      { environmentName: { startsWith: 'prod' }, tag },
+      { featureName: { anyOf: ['a_b%c', 'checkout-one-page'], contains: '%' } },
+    ];
+    for (const filter of filters) {
+      const expected = idsOf(log.filter((event) => matchesFilter(event, filter)));
+      expect(await find(filter), JSON.stringify(filter)).toEqual(expected.slice(0, 1000));
+      expect(await count(filter)).toBe(expected.length);
+    }
+    expect(await count({ tag })).toBeGreaterThan(0);
+    expect(await count({ featureName: { startsWith: 'a_b%', contains: '%c' } })).toBe(1);
   });
 
   test('never return events without a project to callers who may not see them', async () => {

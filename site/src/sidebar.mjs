@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const SECTIONS = ['guides', 'reference', 'operations', 'explanation'];
+const SECTIONS = ['guides', 'frontend', 'reference', 'operations', 'explanation'];
 /** The OpenAPI viewer is not a VitePress page. */
 const OPENAPI = { text: 'REST API (OpenAPI)', order: 2, link: '/openapi', target: '_self' };
 const EXTRA = { reference: [OPENAPI] };

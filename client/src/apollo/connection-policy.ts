@@ -78,12 +78,19 @@ const pageInfoFor = ({ pages, pageInfo }: Stored, set: SelectionSet | undefined)
 };
 
 /** Collects the pages of a list, forwards and backwards, whether a component selects `edges` or `nodes`. */
-export const connectionPolicy: FieldPolicy<Stored, Fields> = {
+export const connectionPolicy: FieldPolicy<Stored | null, Fields | null> = {
   keyArgs,
   merge: (existing, incoming, { args }) =>
-    mergeConnection(existing as Stored | undefined, incoming as Fields, args ?? {}),
+    // A list that the caller may not see is null.
+    incoming === null
+      ? incoming
+      : mergeConnection(
+          (existing ?? undefined) as Stored | undefined,
+          incoming as Fields,
+          args ?? {},
+        ),
   read: (existing, { canRead, field, readField }) => {
-    if (existing === undefined) return undefined;
+    if (existing == null) return existing;
     const { pages: _, edges, nodes, pageInfo: __, ...fields } = existing as Stored;
     const info = pageInfoFor(existing as Stored, field?.selectionSet as SelectionSet | undefined);
     return {

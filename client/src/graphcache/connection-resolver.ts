@@ -77,6 +77,8 @@ const pageInfoOf = (chain: Chain) => {
 
 /** Joins the loaded pages of a list that adjoin each other, by `edges` and by `nodes`. */
 export const connectionResolver: Resolver = (_parent, args, cache, info) => {
+  // A list that the caller may not see is null.
+  if (cache.resolve(info.parentKey, info.fieldName, args) === null) return null;
   const pages = loadedPages(cache, info.parentKey, info.fieldName, args);
   const chain = findChain(pages, args);
   const anchor = chain?.find((page) => isSamePage(page.args, args));

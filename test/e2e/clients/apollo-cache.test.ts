@@ -26,13 +26,17 @@ const byNodes = gql`
   }
 `;
 
-const createApollo = ({ url }: Gateway, cache = createCache()) => {
+const createApollo = (
+  { url }: Gateway,
+  cache = createCache(),
+  token: string = DEMO_TOKENS.admin,
+) => {
   const requests: string[] = [];
   const client = new ApolloClient({
     cache,
     link: new HttpLink({
       uri: `${url}/graphql`,
-      headers: { authorization: DEMO_TOKENS.admin },
+      headers: { authorization: token },
       fetch: async (address, init) => {
         requests.push(JSON.parse(String(init?.body)).operationName);
         return fetch(address, init);
@@ -257,6 +261,18 @@ describeWithDemo('the cache of Apollo Client, configured by the client package',
     expect(apollo.requests).toEqual(['A', 'B']);
     a.unmount();
     b.unmount();
+  });
+
+  test('keeps a list that is null because the caller may not see it', async () => {
+    const apollo = createApollo(gateway(), createCache(), DEMO_TOKENS.viewer);
+    const query = gql`query A { events(first: 2) { nodes { id deliveries(first: 1) { nodes { id } } } } }`;
+    for (let round = 0; round < 2; round++) {
+      const list = mount(apollo, query);
+      const { events } = await list.settled();
+      expect(events.nodes.map(({ deliveries }: Data) => deliveries)).toEqual([null, null]);
+      list.unmount();
+    }
+    expect(apollo.requests).toEqual(['A']);
   });
 
   test('shows a change of an object in every component', async () => {

@@ -28,7 +28,7 @@ const byNodes = gql`
   }
 `;
 
-const createUrql = ({ url }: Gateway) => {
+const createUrql = ({ url }: Gateway, token: string = DEMO_TOKENS.admin) => {
   const requests: string[] = [];
   const client = new Client({
     url: `${url}/graphql`,
@@ -37,7 +37,7 @@ const createUrql = ({ url }: Gateway) => {
       requests.push(JSON.parse(String(init?.body)).operationName);
       return fetch(address, init);
     },
-    fetchOptions: { headers: { authorization: DEMO_TOKENS.admin } },
+    fetchOptions: { headers: { authorization: token } },
     exchanges: [idsExchange, cacheExchange({ keys, resolvers, schema }), fetchExchange],
   });
   return { client, requests };
@@ -129,6 +129,16 @@ describeWithDemo('Graphcache, configured by the client package', ({ gateway }) =
     expect(idsOf(other)).toEqual(await idsFromGateway('first: 2'));
     const next = await show(urql, byNodes, { first: 2, after: other.events.pageInfo.endCursor });
     expect(idsOf(next)).toEqual(await idsFromGateway('first: 4'));
+  });
+
+  test('keeps a list that is null because the caller may not see it', async () => {
+    const urql = createUrql(gateway(), DEMO_TOKENS.viewer);
+    const query = gql`query A { events(first: 2) { nodes { id deliveries(first: 1) { nodes { id } } } } }`;
+    for (let round = 0; round < 2; round++) {
+      const { events } = await show(urql, query, {});
+      expect(events.nodes.map(({ deliveries }: Data) => deliveries)).toEqual([null, null]);
+    }
+    expect(urql.requests).toEqual(['A']);
   });
 
   test('keeps lists of different filters apart', async () => {

@@ -1,4 +1,6 @@
+import { getDataID, schemaConfig } from '@flaggraph/client/relay';
 import {
+  commitMutation,
   createOperationDescriptor,
   Environment,
   fetchQuery,
@@ -17,6 +19,8 @@ import {
 } from 'relay-runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithDemo, type Gateway } from '../../testkit/app.js';
+import { readRepository } from '../../testkit/docs-site.js';
+import { expectSilence } from './console-spy.js';
 import { compileRelayProject } from './relay-project.js';
 
 type Edges<Node> = {
@@ -36,8 +40,7 @@ const createRelay = (gateway: Gateway) => {
       expect(errors).toBeUndefined();
       return { data };
     }),
-    // Fields called id are IDs and names from Unleash; they are not unique across types.
-    getDataID: (record) => record['nodeId'] as string,
+    getDataID,
   });
   const runQuery = async (query: GraphQLTaggedNode, variables: Variables) => {
     await fetchQuery(environment, query, variables).toPromise();
@@ -85,6 +88,15 @@ describeWithDemo('a Relay app', ({ gateway }) => {
     project = compileRelayProject();
   });
   afterAll(() => project.remove());
+  expectSilence();
+
+  test('is configured as documented', () => {
+    const page = readRepository('docs/frontend/relay.md');
+    const [, documented = ''] = /^```json\n([\s\S]*?)^```$/m.exec(page) ?? [];
+    const used = readRepository('test/e2e/clients/relay-project/relay.config.json');
+    expect(JSON.parse(documented).schemaConfig).toEqual(schemaConfig);
+    expect(JSON.parse(used).schemaConfig).toEqual(schemaConfig);
+  });
 
   test('is compiled against schema.graphql', () => {
     expect(project.output).toContain('Compilation completed');
@@ -152,5 +164,45 @@ describeWithDemo('a Relay app', ({ gateway }) => {
 
     await relay.ask(project.artifact('featureListNodeQuery'), { id: nodeId });
     expect(record()).toMatchObject({ __typename: 'Feature', name, stale: expect.any(Boolean) });
+  });
+
+  test('shows a feature at two times side by side', async () => {
+    const relay = createRelay(gateway());
+    const query = project.artifact('asOfQuery');
+    const times = ['2001-01-01T00:00:00.000Z', new Date().toISOString()];
+    for (const time of times) await relay.ask(query, { time });
+    const shown = times.map((time) => {
+      const { fragment } = createOperationDescriptor(getRequest(query), { time });
+      const { data, isMissingData } = relay.environment.lookup(fragment);
+      expect(isMissingData).toBe(false);
+      return (data as { feature: { asOf: { existence: string } } }).feature.asOf.existence;
+    });
+    expect(shown).toEqual(['UNKNOWN', 'EXISTED']);
+  });
+
+  test('keeps both selections of the same objects', async () => {
+    const relay = createRelay(gateway());
+    const queries = ['asOfStatesQuery', 'asOfSeenQuery'].map((name) => project.artifact(name));
+    for (const query of queries) await relay.ask(query, {});
+    for (const query of queries) {
+      const { fragment } = createOperationDescriptor(getRequest(query), {});
+      expect(relay.environment.lookup(fragment).isMissingData).toBe(false);
+    }
+  });
+
+  test('shows the message of a rejected clone', async () => {
+    const relay = createRelay(gateway());
+    const input = { featureName: 'welcome-tour', newName: 'checkout-one-page' };
+    const result = await new Promise<unknown>((resolve, reject) => {
+      commitMutation(relay.environment, {
+        mutation: project.artifact('asOfCloneMutation'),
+        variables: { input },
+        onCompleted: resolve,
+        onError: reject,
+      });
+    });
+    expect(result).toMatchObject({
+      cloneFeature: { message: expect.stringContaining('checkout-one-page') },
+    });
   });
 });

@@ -2,13 +2,6 @@ import graphql from '@graphql-eslint/eslint-plugin';
 
 const { rules: recommended } = graphql.configs['flat/schema-recommended'];
 const { rules: relay } = graphql.configs['flat/schema-relay'];
-const [, names] = recommended['@graphql-eslint/naming-convention'];
-
-/** Names that Apollo Federation's specification prescribes without descriptions. */
-const FEDERATION = {
-  types: '^(_Any|_Entity|_Service|(federation|link)__\\w+)$',
-  fields: '^_(entities|service)$',
-};
 
 /** Lint rules of `npm run check` for schema.graphql. */
 export default [
@@ -22,16 +15,6 @@ export default [
     rules: {
       ...recommended,
       ...relay,
-      '@graphql-eslint/naming-convention': [
-        'error',
-        {
-          ...names,
-          // Only federation's own names start with an underscore: test/unit/schema.test.ts.
-          allowLeadingUnderscore: true,
-          types: { style: names.types, ignorePattern: FEDERATION.types },
-          FieldDefinition: { style: names.FieldDefinition, ignorePattern: FEDERATION.fields },
-        },
-      ],
       '@graphql-eslint/require-description': [
         'error',
         {
@@ -41,17 +24,16 @@ export default [
           EnumValueDefinition: true,
           FieldDefinition: true,
           InputValueDefinition: true,
-          ignoredSelectors: [
-            `[name.value=/${FEDERATION.types}/]`,
-            `[parent.name.value=/${FEDERATION.types}/]`,
-            `[name.value=/${FEDERATION.fields}/]`,
-            `[parent.name.value=/${FEDERATION.fields}/]`,
-          ],
         },
       ],
-      '@graphql-eslint/input-name': [
+      // The rule input-name knows no mutation that takes a list of inputs.
+      'no-restricted-syntax': [
         'error',
-        { checkInputType: true, caseSensitiveInputType: false },
+        {
+          selector:
+            'ObjectTypeDefinition[name.value=Mutation] > FieldDefinition > InputValueDefinition[name.value!=/^inputs?$/]',
+          message: 'The argument of a mutation is called input, or inputs if it is a list.',
+        },
       ],
       '@graphql-eslint/no-scalar-result-type-on-mutation': 'error',
       '@graphql-eslint/require-nullable-fields-with-oneof': 'error',

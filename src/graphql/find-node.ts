@@ -1,5 +1,4 @@
 import { brandWithType } from '@pothos/core';
-import { ownStrategies } from '../domain/features/feature-parts.js';
 import type { Context } from './context.js';
 import type { NodeKey, NodeTypeName } from './node-id.js';
 import { findEnvironment } from './schema/environment.js';
@@ -26,10 +25,14 @@ const FIND: Record<NodeTypeName, Find> = {
     const place = await loaders.placeOfStrategy.load(key);
     // Strategies are visible with their feature.
     if (!place || !(await loaders.feature.load(place.featureName))) return null;
-    const strategies = ownStrategies(await loaders.strategiesOfFeature.load(place.featureName));
+    const strategies = await loaders.strategiesOfFeature.load(place.featureName);
     return strategies.find(({ id }) => id === key) ?? null;
   },
-  User: (key, { loaders }) => findUser(Number(key), loaders),
+  User: async (key, { actor, loaders }) => {
+    const user = await findUser(Number(key), loaders);
+    // IDs can be guessed, and only administrators may look up users that are shown by an email address.
+    return user && (actor.can('ADMIN') || !user.name.includes('@')) ? user : null;
+  },
 };
 
 /** The object with this type and key; null if the actor sees none. One statement for all objects of a type. */

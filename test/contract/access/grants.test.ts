@@ -187,7 +187,7 @@ describe.each<UnleashVersion>(['6.6', '8.2'])('the printed grants on Unleash %s'
     const settings = { DATABASE_URL: role.url };
     expect(await runCommand(['export', '--quiet'], settings)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('"type":"feature-created"'),
+      stdout: expect.stringContaining('"typeName":"feature-created"'),
     });
     const tail = startCommand(['tail', '--last', '1'], settings);
     await tail.waitForOutput(/\n/);

@@ -17,7 +17,7 @@ const WORLD: Seed = {
   })),
   environments: Object.fromEntries(ENVIRONMENTS.map((name) => [name, { type: 'test' }])),
   segments: range(MANY).map((index) => ({ id: index + 1, name: `segment-${index + 1}` })),
-    features: range(MANY).map((index) => ({
+  features: range(MANY).map((index) => ({
     name: `feature-${String(index).padStart(2, '0')}`,
     stale: true,
     environments: Object.fromEntries(

@@ -202,6 +202,27 @@ describeWithDemo('objects by node ID', ({ gateway, database, statementsOf }) => 
       });
     });
 
+    test('users known only by an email address are null without ADMIN', async () => {
+      const { client } = database();
+      const { id } = await client.user.create({
+        data: { email: 'nameless@harbour-pine.example' },
+      });
+      const nodeId = rewrite(first('User'), (text) => text.replace(/[^:]*$/, String(id)));
+      const find = async (token: string) =>
+        (
+          await gateway().graphql(
+            'query ($id: ID!) { node(id: $id) { ... on User { name } } }',
+            { id: nodeId },
+            { token },
+          )
+        ).data;
+      expect(await find(DEMO_TOKENS.admin)).toEqual({
+        node: { name: 'nameless@harbour-pine.example' },
+      });
+      expect(await find(DEMO_TOKENS.viewer)).toEqual({ node: null });
+      await client.user.delete({ where: { id } });
+    });
+
     test('are indistinguishable', async () => {
       const { data } = await gateway().graphql(
         '{ events(first: 1000) { nodes { nodeId projectId } } }',

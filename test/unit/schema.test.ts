@@ -106,8 +106,10 @@ describe('the schema', () => {
       'FeatureFilter.text',
       'ProjectFilter.text',
       'StringFilter.anyOf',
+      'StringFilter.contains',
       'StringFilter.is',
       'StringFilter.noneOf',
+      'StringFilter.startsWith',
     ]);
   });
 

@@ -18,7 +18,7 @@ describe.each(ROUTERS)('through the %s of Hive Gateway', (kind) => {
       beforeAll(async () => {
         const { client } = database();
         const failed = await client.integrationEvent.findFirstOrThrow({
-          where: { state: 'failed' },
+          where: { state: 'FAILED' },
         });
         const [features, projects, events, hidden] = await Promise.all([
           client.feature.findMany(),
@@ -132,7 +132,7 @@ describe.each(ROUTERS)('through the %s of Hive Gateway', (kind) => {
         expect(admin.data.team.incidents.map(seen)).toEqual([
           { typeName: expect.any(String) },
           null,
-          { state: 'failed' },
+          { state: 'FAILED' },
           null,
         ]);
         expect(viewer.data.team.features).toEqual([

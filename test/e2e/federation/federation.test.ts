@@ -18,7 +18,7 @@ describe.each(ROUTERS)('through the %s of Hive Gateway', (kind) => {
       beforeAll(async () => {
         const { client } = database();
         const failed = await client.integrationEvent.findFirstOrThrow({
-          where: { state: 'FAILED' },
+          where: { state: 'failed' },
         });
         const [features, projects, events, hidden] = await Promise.all([
           client.feature.findMany(),

@@ -92,7 +92,8 @@ describeWithDemo('the programs on the pages for frontend developers', ({ gateway
       document.body.innerHTML = '<div id="root"></div>';
       await import(pathToFileURL(await bundle(join(pages.folder, page, 'src/main.tsx'))).href);
     };
-    const rows = () => [...document.querySelectorAll('li')].map(({ textContent }) => textContent);
+    const rows = () =>
+      [...document.querySelectorAll('ol > li')].map(({ textContent }) => textContent);
     const choose = (index: number, value: string) => {
       const select = document.querySelectorAll('select')[index];
       if (!select) throw new Error('The page has no such filter.');
@@ -114,6 +115,18 @@ describeWithDemo('the programs on the pages for frontend developers', ({ gateway
       await record('apollo-author');
       await expect.poll(() => rows()[0]).toContain('apollo-author');
       expect(rows()).toHaveLength(101);
+      const total = () => document.querySelector('main > p')?.textContent;
+      expect(total()).toBe(`${await countOf('{}')} events`);
+
+      const click = (selector: string) => {
+        const found = document.querySelector(selector);
+        (found as { click(): void } | null)?.click();
+      };
+      click('li:nth-child(2) button');
+      await expect
+        .poll(() => document.querySelector('li:nth-child(2)')?.innerHTML)
+        .toMatch(/<code>|<p>[NW]/);
+      click('li:nth-child(2) button');
 
       choose(0, 'mobile');
       choose(2, 'FEATURE_CREATED');

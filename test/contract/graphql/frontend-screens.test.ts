@@ -27,9 +27,10 @@ describe('the page about screens', () => {
     expect(graphqlBlocks(page).sort()).toEqual(documents.sort());
   });
 
-  test('shows five screens', () => {
+  test('shows five screens, and what an event of the first one changed', () => {
     expect(screens.map(({ name }) => name)).toEqual([
       'EventLog',
+      'EventChanges',
       'ProjectHealth',
       'Deliveries',
       'CloneDialog',
@@ -54,6 +55,12 @@ describeWithDemo('the queries of the screens', ({ gateway }) => {
       expect(eventFacets[facet].length).toBeGreaterThan(1);
     for (const facet of ['projects', 'authors'])
       expect(eventFacets[facet].nodes.length).toBeGreaterThan(1);
+  });
+
+  test('return what an event changed', async () => {
+    const { event } = await run('EventChanges');
+    expect(event.changes).not.toHaveLength(0);
+    expect(event.changes).not.toBeNull();
   });
 
   test('return the health of a project', async () => {

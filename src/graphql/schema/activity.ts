@@ -39,7 +39,8 @@ export const EventActorCount = builder.objectRef<ActorCount>('EventActorCount').
     }),
     createdByUserId: t.exposeInt('createdByUserId', {
       nullable: true,
-      description: 'User ID of the actor: -42 for admin tokens, null in very old events.',
+      description:
+        'User ID of the actor: -42 for admin tokens, -1337 for Unleash itself, null in very old events.',
     }),
     count: t.exposeInt('count', { description: 'Number of events.' }),
   }),

@@ -44,7 +44,8 @@ export const EventRecord = builder.interfaceRef<EventFacts>('EventRecord').imple
     }),
     createdByUserId: t.exposeInt('createdByUserId', {
       nullable: true,
-      description: 'User ID of the actor: -42 for admin tokens, null in very old events.',
+      description:
+        'User ID of the actor: -42 for admin tokens, -1337 for Unleash itself, null in very old events.',
     }),
     createdByUser: t.field({
       type: User,

@@ -15,7 +15,7 @@ builder.subscriptionField('events', (t) =>
   t.field({
     type: EventEdge,
     description:
-      'Streams events as they are recorded, over server-sent events (SSE): each event once, in ID order, regardless of which process records it. To resume without gaps, reconnect with the last cursor.',
+      'Streams events as they are recorded, over server-sent events (SSE) or a WebSocket: each event once, in ID order, regardless of which process records it. To resume without gaps, reconnect with the last cursor.',
     complexity: followCost,
     args: {
       filter: t.arg(filterArg),

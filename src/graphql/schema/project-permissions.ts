@@ -88,7 +88,7 @@ const permissionsType = (name: string, description: string, allowed: Allowed<str
 
 const ProjectPermissions = permissionsType(
   'ProjectPermissions',
-  'What you may do in a project, by your roles and groups. Change requests and limits may still prevent it.',
+  'What you may do in a project, by your roles and groups. Change requests, limits and the archiving of the project may still prevent it.',
   IN_PROJECT,
 );
 

@@ -3,20 +3,9 @@ import { literalPattern } from '../sql/conditions.sql.js';
 import { type PathStep, parsePath } from './change-path.js';
 import { differsAt } from './json-difference.sql.js';
 import { isReadable, readPayload } from './readable-payload.sql.js';
+import { MOVE_TYPE, STATE_TYPES, UNEVEN_TYPES } from './state-types.js';
+import { SUBJECT_RULES } from './subject-rules.js';
 import { SWITCHES } from './switches.js';
-
-/** A moved feature: one payload contains both projects. */
-export const MOVE_TYPE = 'feature-project-change';
-
-/**
- * Types that record one state in more detail than the other, such as a whole project next to the fields of a request.
- * Only keys that both states have are compared.
- */
-export const UNEVEN_TYPES: readonly string[] = [
-  'project-updated',
-  'context-field-updated',
-  'setting-updated',
-];
 
 const sharedWith = (one: Sql, other: Sql) => Prisma.sql`
   (select coalesce(jsonb_object_agg(part.key, part.value), '{}')
@@ -54,6 +43,22 @@ const stateOf = (own: Sql, other: Sql, { project, switches }: typeof BEFORE) => 
     else ${own}
   end`;
 
+/**
+ * SQL counterpart of the cases in which an event has changes. An update that records only the new state counts: its
+ * previous state may be in an earlier event.
+ */
+const HAS_CHANGES = Prisma.sql`
+  coalesce(case
+    when recorded.before is not null and recorded.after is not null then true
+    when e.type = any(${[...SWITCHES.keys()]}::text[]) then true
+    when e.type = ${MOVE_TYPE} then recorded.before is null and recorded.after -> 'oldProject' is not null
+      and recorded.after -> 'newProject' is not null
+    when e.type ~ ${STATE_TYPES.removal} and e.type <> all(${STATE_TYPES.counts}::text[]) then true
+    when recorded.after is null then false
+    else e.type ~ ${STATE_TYPES.addition} or (e.type = any(${[...SUBJECT_RULES.keys()]}::text[])
+      and jsonb_typeof(recorded.after) = 'object')
+  end, false)`;
+
 const PLAIN_WORD = /^[\w -]+$/;
 
 /** Avoids parsing payloads that do not contain the last key of the path. */
@@ -68,8 +73,8 @@ const mayTouch = (steps: readonly PathStep[]): Sql => {
 };
 
 /**
- * Matches events (alias `e`) whose two states differ at the path; with one state only, those whose state has the
- * path. Without a valid path, none.
+ * Matches events (alias `e`) whose two states differ at the path; of updates that record only the new state, those
+ * whose state has the path. Without a valid path, none.
  */
 export const touchedPath = (path: string): Sql => {
   const steps = parsePath(path);
@@ -83,9 +88,9 @@ export const touchedPath = (path: string): Sql => {
     when not ${mayTouch(steps)} then false
     when e.data is not null and not ${isReadable(text)} then false
     else (
-      select ${differsAt(Prisma.sql`state.before`, Prisma.sql`state.after`, steps)}
+      select state.has_changes and ${differsAt(Prisma.sql`state.before`, Prisma.sql`state.after`, steps)}
       from (
-        select ${before} as before, ${after} as after
+        select ${before} as before, ${after} as after, ${HAS_CHANGES} as has_changes
         from (
           select nullif(e.pre_data::jsonb, 'null') as before, nullif(${readPayload(text)}, 'null') as after offset 0
         ) recorded offset 0

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Db, Prisma } from '../../../src/data/db.js';
 import { formatPath, type PathStep, parsePath } from '../../../src/data/events/change-path.js';
+import { SUBJECT_RULES } from '../../../src/data/events/subject-rules.js';
 import { SWITCHES } from '../../../src/data/events/switches.js';
 import { touchedPath } from '../../../src/data/events/touched-path.sql.js';
 import { parseExactly } from '../../../src/data/json/parse-exactly.js';
@@ -11,11 +12,14 @@ import type { RecordedStates } from '../../../src/domain/events/changes/event-st
 import { isEqual } from '../../../src/domain/events/changes/is-equal.js';
 import { changesWithin } from '../../../src/domain/events/changes/list-event-changes.js';
 import { assertEventCriteria } from '../../../src/domain/events/event-criteria.js';
+import { EVENT_TYPES } from '../../../src/domain/events/event-types.js';
 import { isObject } from '../../../src/domain/json.js';
 import { describeWithDatabase } from '../../testkit/database.js';
 import { changedJson, randomJson } from '../../testkit/json-pairs.js';
 
 const SWITCH_TYPES = [...SWITCHES.keys()] as [string, ...string[]];
+
+const ALL_TYPES = EVENT_TYPES as unknown as [string, ...string[]];
 
 type Pair = { before: unknown; after: unknown };
 type Payloads = { type?: string; data: string | null; preData: string | null };
@@ -72,6 +76,10 @@ const isTouched = (changes: readonly Change[], path: string): boolean => {
     return !isEqual(valueAt(change.before, rest), valueAt(change.after, rest));
   });
 };
+
+/** The state before an update may be in an earlier event: everything that it records may have changed. */
+const changesSinceUnknown = ({ type, data, preData }: RecordedStates): Change[] =>
+  SUBJECT_RULES.has(type) && preData === null && isObject(data) ? difference(undefined, data) : [];
 
 /** A path of keys and of all items from the root of a value. */
 const walk = (random: Random, value: unknown): PathStep[] => {
@@ -197,7 +205,14 @@ describeWithDatabase('the filter for touched paths', (open) => {
   test('matches exactly the changes that an event of any type determines', async () => {
     const random = createRandom(23);
     const object = () => ({ a: randomJson(random, 2), name: random.pick(['x', 'y']) });
+    const sometimes = <T>(value: T): T | null => (random.int(0, 1) === 0 ? value : null);
     const kinds: readonly [() => RecordedStates, ...(() => RecordedStates)[]] = [
+      () => ({
+        type: random.pick(ALL_TYPES),
+        data: sometimes(object()),
+        preData: sometimes(object()),
+      }),
+      () => ({ type: random.pick(ALL_TYPES), data: sometimes(7), preData: sometimes('x') }),
       () => ({ type: random.pick(SWITCH_TYPES), data: null, preData: null }),
       () => ({ type: random.pick(SWITCH_TYPES), data: object(), preData: null }),
       () => ({ type: random.pick(SWITCH_TYPES), data: object(), preData: object() }),
@@ -211,9 +226,9 @@ describeWithDatabase('the filter for touched paths', (open) => {
       }),
     ];
     const counted = { true: 0, false: 0 };
-    for (let round = 0; round < 150; round += 1) {
+    for (let round = 0; round < 300; round += 1) {
       const event = random.pick(kinds)();
-      const changes = changesWithin(event) ?? [];
+      const changes = changesWithin(event) ?? changesSinceUnknown(event);
       const steps = pathsFor(random, { before: event.preData, after: event.data }, changes);
       const paths = [...steps, 'enabled', 'archived', 'stale', 'project', 'name'];
       const id = await write(db, {
@@ -273,8 +288,12 @@ describeWithDatabase('the filter for touched paths', (open) => {
 
   test('matches an event with a single state if that state has the path', async () => {
     const only = { strategies: [{ id: 'a', parameters: { rollout: null } }], list: ['x'] };
-    const added = await write(db, { data: JSON.stringify(only), preData: null });
-    const removed = await write(db, { data: null, preData: JSON.stringify(only) });
+    const updated = await write(db, { data: JSON.stringify(only), preData: null });
+    const removed = await write(db, {
+      type: 'feature-strategy-remove',
+      data: null,
+      preData: JSON.stringify(only),
+    });
     const paths = [
       '',
       'strategies',
@@ -286,11 +305,19 @@ describeWithDatabase('the filter for touched paths', (open) => {
       '[]',
     ];
     const expected = [true, true, true, true, false, false, false, false];
-    expect(await touchedBy(db, added, paths)).toEqual(expected);
+    expect(await touchedBy(db, updated, paths)).toEqual(expected);
     expect(await touchedBy(db, removed, paths)).toEqual(expected);
     const none = await write(db, { data: 'null', preData: null });
     expect(await touchedBy(db, none, paths)).toEqual(paths.map(() => false));
   });
+
+  test.each(['feature-completed', 'change-request-approved', 'scim-users-deleted', 'unknown'])(
+    'matches no event without changes: %s',
+    async (type) => {
+      const id = await write(db, { type, data: '{"name":"x"}', preData: null });
+      expect(await touchedBy(db, id, ['', 'name'])).toEqual([false, false]);
+    },
+  );
 
   test('treats text, objects and lists as different types', async () => {
     const id = await write(db, {

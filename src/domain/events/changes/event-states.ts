@@ -1,5 +1,5 @@
+import { MOVE_TYPE, STATE_TYPES, UNEVEN_TYPES } from '../../../data/events/state-types.js';
 import { SWITCHES } from '../../../data/events/switches.js';
-import { MOVE_TYPE, UNEVEN_TYPES } from '../../../data/events/touched-path.sql.js';
 import { isObject } from '../../json.js';
 
 /** The parts of an event from which its states are derived. */
@@ -8,15 +8,11 @@ export type RecordedStates = { type: string; data: unknown; preData: unknown };
 /** Two states of one object; undefined means absent. */
 export type States = { before: unknown; after: unknown };
 
-const ADDITION = /-(created|added|add|import|tagged|favorited)$/;
-const REMOVAL = /-(deleted|removed|remove|discarded|untagged|unfavorited)$/;
-/** Recorded without a previous state when it is set for the first time. */
-const FIRST_SETTING = 'default-strategy-updated';
-/** Their payload is a count, not the deleted objects. */
-const COUNTS: ReadonlySet<string> = new Set(['scim-users-deleted', 'scim-groups-deleted']);
+const [ADDITION, REMOVAL] = [new RegExp(STATE_TYPES.addition), new RegExp(STATE_TYPES.removal)];
 
-const isAddition = (type: string): boolean => ADDITION.test(type) || type === FIRST_SETTING;
-const isRemoval = (type: string): boolean => REMOVAL.test(type) && !COUNTS.has(type);
+const isAddition = (type: string): boolean => ADDITION.test(type);
+const isRemoval = (type: string): boolean =>
+  REMOVAL.test(type) && !STATE_TYPES.counts.includes(type);
 
 /** Removes keys that only one state has. */
 export const sharedParts = ({ before, after }: States): States => {

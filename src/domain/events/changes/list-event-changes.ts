@@ -1,7 +1,7 @@
 import type { Db } from '../../../data/db.js';
 import type { EventRow } from '../../../data/events/event-rows.sql.js';
 import type { PreviousState } from '../../../data/events/previous-states.sql.js';
-import { UNEVEN_TYPES } from '../../../data/events/touched-path.sql.js';
+import { UNEVEN_TYPES } from '../../../data/events/state-types.js';
 import { visitInSlices } from '../../../data/work/time-slicer.js';
 import type { Actor } from '../../actor.js';
 import { callerOf } from '../../scan-limiter.js';

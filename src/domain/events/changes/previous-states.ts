@@ -7,8 +7,13 @@ import {
   type StateSearch,
   type StateSource,
 } from '../../../data/events/previous-states.sql.js';
+import {
+  DELETION_TYPES,
+  type Scope,
+  type SubjectRule,
+} from '../../../data/events/subject-rules.js';
 import type { Actor } from '../../actor.js';
-import { DELETION_TYPES, type Scope, type Subject, type SubjectRule } from './event-subjects.js';
+import type { Subject } from './event-subjects.js';
 import { spansBefore } from './look-back.js';
 
 /** An object, and the event before which its state is needed. */

@@ -24,9 +24,10 @@ export const editDistance = (a: string, b: string): number => {
 
 const normalize = (text: string): string => text.toLowerCase().replaceAll(/[\s_]+/g, '-');
 
-/** The known names closest to a misspelled one, best first. Of names that differ only in case, the first. */
+/** The known names closest to a misspelled one, best first. Of names that differ only in case, the closest. */
 export const similarNames = (input: string, known: readonly string[]): string[] => {
-  const normalized = normalize(input).slice(0, 200);
+  const shown = input.slice(0, 200);
+  const normalized = normalize(shown);
   const limit = Math.max(1, Math.floor(normalized.length * 0.4));
   const distanceTo = (name: string): number => {
     const other = normalize(name);
@@ -35,12 +36,15 @@ export const similarNames = (input: string, known: readonly string[]): string[] 
       ? limit + 1
       : editDistance(normalized, other);
   };
-  const unique = new Map([...known].reverse().map((name) => [normalize(name), name])).values();
-  return [...unique]
-    .reverse()
+  const similar = known
     .map((name) => ({ name, distance: distanceTo(name) }))
     .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance)
+    .map(({ name, distance }) => ({ name, distance, exact: editDistance(shown, name) }))
+    .sort((a, b) => a.distance - b.distance || a.exact - b.exact);
+  const seen = new Set<string>();
+  const isFirst = ({ name }: { name: string }) => seen.size < seen.add(normalize(name)).size;
+  return similar
+    .filter(isFirst)
     .slice(0, MAX_SUGGESTIONS)
     .map(({ name }) => name);
 };

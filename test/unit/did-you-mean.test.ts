@@ -23,6 +23,12 @@ test.each(['', 'x', 'something-else', 'y'.repeat(100_000)])(
   },
 );
 
+test('suggests one of the names that differ only in case: the closest', () => {
+  const names = ['CHECKOUT', 'checkout', 'Checkout'];
+  expect(similarNames('checkot', names)).toEqual(['checkout']);
+  expect(similarNames('CHECKOT', names)).toEqual(['CHECKOUT']);
+});
+
 test('suggests at most three names, the closest first', () => {
   const names = ['featurs', 'feature', 'feature-a', 'feature-b', 'feature-c'];
   expect(similarNames('featur', names)).toHaveLength(3);

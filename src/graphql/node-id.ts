@@ -61,9 +61,6 @@ const split = (id: string): (NodeKey & { deployment: string }) | null => {
   return isClean ? { deployment, type, key } : null;
 };
 
-/** Whether a text has the format of an ID of this API, from any deployment. */
-export const isNodeId = (text: string): boolean => split(text) !== null;
-
 /** Rejects invalid IDs and IDs of another deployment. */
 export const decodeNodeId = (argument: string, id: string, deployment: string | null): NodeKey => {
   const found = split(id);

@@ -144,6 +144,11 @@ export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 export type World = {
   gateway: () => Gateway;
   database: () => Database;
+  /** Another gateway over the same database, with other settings. */
+  withGateway: (
+    settings: Record<string, string>,
+    run: (gateway: Gateway) => Promise<unknown>,
+  ) => Promise<void>;
   /** The SQL statements sent during a call, including those of the token check. */
   statementsOf: (work: () => Promise<unknown>) => Promise<string[]>;
   kind: Database['kind'];
@@ -177,6 +182,14 @@ export const describeWithGateway = (
     define({
       gateway: () => present(gateway),
       database: () => present(database),
+      withGateway: async (settings, run) => {
+        const other = await startGateway(present(database), settings);
+        try {
+          await run(other);
+        } finally {
+          await other.stop();
+        }
+      },
       statementsOf: async (work) => {
         statements.length = 0;
         await work();

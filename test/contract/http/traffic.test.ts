@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
-import { describeWithDemo, type Gateway, startGateway } from '../../testkit/app.js';
+import { describeWithDemo, type Gateway } from '../../testkit/app.js';
 
 const VIEWER = '{ viewer { name } }';
 const PAGE = '{ events(first: 1000) { nodes { id data preData } } }';
@@ -21,78 +21,78 @@ const exchange = (url: string, text: string): Promise<string> =>
     socket.on('close', () => resolve(response)).on('error', (error) => response || reject(error));
   });
 
-describeWithDemo('requests', ({ gateway, database, kind }) => {
-  const start = async (
-    settings: Record<string, string>,
-    run: (started: Gateway) => Promise<unknown>,
-  ) => {
-    const started = await startGateway(database(), settings);
-    try {
-      await run(started);
-    } finally {
-      await started.stop();
-    }
-  };
-
+describeWithDemo('requests', ({ gateway, database, withGateway, kind }) => {
   test('are limited by cost points per caller', async () => {
-    await start({ RATE_LIMIT_POINTS: '20000', RATE_LIMIT_WINDOW_MS: '60000' }, async (limited) => {
-      const expensive = '{ events(first: 1000) { nodes { id type createdAt label } } }';
-      const responses = [];
-      for (let index = 0; index < 8; index++) {
-        responses.push(await limited.graphql(expensive, { index }));
-      }
-      const [first, last] = [responses[0], responses.at(-1)];
-      expect(first?.status).toBe(200);
-      expect(first?.headers.get('ratelimit-policy')).toBe('"points";q=20000;w=60');
-      expect(first?.headers.get('ratelimit')).toMatch(/^"points";r=\d+;t=\d+$/);
-      expect([last?.status, last?.errors?.[0].extensions.code]).toEqual([429, 'RATE_LIMITED']);
-      expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0);
+    await withGateway(
+      { RATE_LIMIT_POINTS: '20000', RATE_LIMIT_WINDOW_MS: '60000' },
+      async (limited) => {
+        const expensive = '{ events(first: 1000) { nodes { id type createdAt label } } }';
+        const responses = [];
+        for (let index = 0; index < 8; index++) {
+          responses.push(await limited.graphql(expensive, { index }));
+        }
+        const [first, last] = [responses[0], responses.at(-1)];
+        expect(first?.status).toBe(200);
+        expect(first?.headers.get('ratelimit-policy')).toBe('"points";q=20000;w=60');
+        expect(first?.headers.get('ratelimit')).toMatch(/^"points";r=\d+;t=\d+$/);
+        expect([last?.status, last?.errors?.[0].extensions.code]).toEqual([429, 'RATE_LIMITED']);
+        expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0);
 
-      const rest = await limited.rest('/api/admin/search/events?limit=1000');
-      expect([rest.status, rest.body.name]).toEqual([429, 'RateLimitError']);
-      expect(Object.keys(rest.body)).toEqual(['id', 'name', 'message', 'details']);
-      expect(Number(rest.headers.get('retry-after'))).toBeGreaterThan(0);
+        const rest = await limited.rest('/api/admin/search/events?limit=1000');
+        expect([rest.status, rest.body.name]).toEqual([429, 'RateLimitError']);
+        expect(Object.keys(rest.body)).toEqual(['id', 'name', 'message', 'details']);
+        expect(Number(rest.headers.get('retry-after'))).toBeGreaterThan(0);
 
-      const other = await limited.graphql(expensive, {}, { token: DEMO_TOKENS.viewer });
-      expect(other.status).toBe(200);
-      const metrics = await limited.rest('/metrics', { token: null });
-      expect(metrics.text).toMatch(/^flaggraph_rate_limited_total\{limit="points"\} [1-9]/m);
-    });
+        const other = await limited.graphql(expensive, {}, { token: DEMO_TOKENS.viewer });
+        expect(other.status).toBe(200);
+        const metrics = await limited.rest('/metrics', { token: null });
+        expect(metrics.text).toMatch(/^flaggraph_rate_limited_total\{limit="points"\} [1-9]/m);
+      },
+    );
   });
 
   test('are limited when they make the gateway validate many documents', async () => {
-    await start({ RATE_LIMIT_POINTS: '100000', RATE_LIMIT_WINDOW_MS: '60000' }, async (limited) => {
-      const runQuery = (name: string) =>
-        limited.graphql(`query ${name} { viewer { ${'nothing '.repeat(3_000)} } }`);
-      const statuses = [];
-      for (const name of ['A', 'B', 'C', 'D', 'E']) statuses.push((await runQuery(name)).status);
-      expect(statuses).toEqual([400, 400, 400, 429, 429]);
-    });
+    await withGateway(
+      { RATE_LIMIT_POINTS: '100000', RATE_LIMIT_WINDOW_MS: '60000' },
+      async (limited) => {
+        const runQuery = (name: string) =>
+          limited.graphql(`query ${name} { viewer { ${'nothing '.repeat(3_000)} } }`);
+        const statuses = [];
+        for (const name of ['A', 'B', 'C', 'D', 'E']) statuses.push((await runQuery(name)).status);
+        expect(statuses).toEqual([400, 400, 400, 429, 429]);
+      },
+    );
   });
 
   test('are limited when they make the gateway parse invalid documents', async () => {
-    await start({ RATE_LIMIT_POINTS: '100000', RATE_LIMIT_WINDOW_MS: '60000' }, async (limited) => {
-      const runQuery = (name: string) => limited.graphql(`query ${name} { ${'a '.repeat(6_000)}`);
-      const statuses = [];
-      for (const name of ['A', 'B', 'C', 'D', 'E']) statuses.push((await runQuery(name)).status);
-      expect(statuses).toEqual([400, 400, 400, 429, 429]);
-    });
+    await withGateway(
+      { RATE_LIMIT_POINTS: '100000', RATE_LIMIT_WINDOW_MS: '60000' },
+      async (limited) => {
+        const runQuery = (name: string) => limited.graphql(`query ${name} { ${'a '.repeat(6_000)}`);
+        const statuses = [];
+        for (const name of ['A', 'B', 'C', 'D', 'E']) statuses.push((await runQuery(name)).status);
+        expect(statuses).toEqual([400, 400, 400, 429, 429]);
+      },
+    );
   });
 
   test('are limited when they request the schema, also next to data', async () => {
-    await start({ RATE_LIMIT_POINTS: '50000', RATE_LIMIT_WINDOW_MS: '60000' }, async (limited) => {
-      const runQuery = (fields: string) =>
-        limited.graphql(`{ ${fields} __schema { types { name } } }`);
-      const statuses = [];
-      for (const fields of ['', 'viewer { name }', 'viewer { kind }']) {
-        statuses.push((await runQuery(fields)).status);
-      }
-      expect(statuses).toEqual([200, 200, 429]);
-    });
+    await withGateway(
+      { RATE_LIMIT_POINTS: '50000', RATE_LIMIT_WINDOW_MS: '60000' },
+      async (limited) => {
+        const runQuery = (fields: string) =>
+          limited.graphql(`{ ${fields} __schema { types { name } } }`);
+        const statuses = [];
+        for (const fields of ['', 'viewer { name }', 'viewer { kind }']) {
+          statuses.push((await runQuery(fields)).status);
+        }
+        expect(statuses).toEqual([200, 200, 429]);
+      },
+    );
   });
 
   test('take 100 points for each list after the first one', async () => {
-    await start(
+    await withGateway(
       // Few enough that none are returned between two requests.
       { RATE_LIMIT_POINTS: '20000', RATE_LIMIT_WINDOW_MS: '3600000' },
       async (limited) => {
@@ -119,7 +119,7 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
   });
 
   test('keep their connection when it has valid credentials and hundreds of others are idle', async () => {
-    await start({}, async ({ url }) => {
+    await withGateway({}, async ({ url }) => {
       const sockets: Socket[] = [];
       const open = async (text: string) => {
         const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
@@ -161,25 +161,28 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
       {},
       { headers: { accept: 'application/graphql-response+json, application/json' } },
     ];
-    await start({ RATE_LIMIT_POINTS: '10000', RATE_LIMIT_WINDOW_MS: '60000' }, async (limited) => {
-      const statuses = [];
-      for (let index = 0; index < 12; index += 1) {
-        const variant = variants[index % variants.length];
-        statuses.push((await limited.graphql(query, variables, variant)).status);
-      }
-      expect([statuses[0], statuses[1], statuses.at(-1)]).toEqual([400, 400, 429]);
-    });
+    await withGateway(
+      { RATE_LIMIT_POINTS: '10000', RATE_LIMIT_WINDOW_MS: '60000' },
+      async (limited) => {
+        const statuses = [];
+        for (let index = 0; index < 12; index += 1) {
+          const variant = variants[index % variants.length];
+          statuses.push((await limited.graphql(query, variables, variant)).status);
+        }
+        expect([statuses[0], statuses[1], statuses.at(-1)]).toEqual([400, 400, 429]);
+      },
+    );
   });
 
   test('are not limited when the limit is 0', async () => {
-    await start({ RATE_LIMIT_POINTS: '0' }, async (free) => {
+    await withGateway({ RATE_LIMIT_POINTS: '0' }, async (free) => {
       const { status, headers } = await free.graphql(VIEWER);
       expect([status, headers.get('ratelimit')]).toEqual([200, null]);
     });
   });
 
   test('are rejected for addresses with too many invalid tokens, except with a valid one', async () => {
-    await start({ AUTH_FAILURES_PER_MINUTE: '3' }, async (guarded) => {
+    await withGateway({ AUTH_FAILURES_PER_MINUTE: '3' }, async (guarded) => {
       const path = '/api/admin/search/events?limit=1';
       expect((await guarded.rest(path)).status).toBe(200);
       const statuses = [];
@@ -197,7 +200,7 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
   });
 
   test('are rejected when the response is too large, with the cause', async () => {
-    await start({ MAX_ANSWER_BYTES: '1048576' }, async (small) => {
+    await withGateway({ MAX_ANSWER_BYTES: '1048576' }, async (small) => {
       const aliases = Array.from({ length: 20 }, (_, index) => `a${index}: ${PAGE.slice(1, -1)}`);
       const { status, errors } = await small.graphql(`{ ${aliases.join(' ')} }`);
       expect([status, errors?.[0].extensions.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
@@ -208,7 +211,7 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
   });
 
   test('are rejected when the response repeats data that was read once', async () => {
-    await start({ MAX_ANSWER_BYTES: '1048576' }, async (small) => {
+    await withGateway({ MAX_ANSWER_BYTES: '1048576' }, async (small) => {
       const { status, errors } = await small.graphql(
         '{ events(first: 900) { nodes { project { events(first: 90) { nodes { data } } } } } }',
       );
@@ -217,7 +220,7 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
   });
 
   test('are rejected before many asynchronous fields exhaust the memory', async () => {
-    await start({ MAX_ANSWER_BYTES: '1048576' }, async (small) => {
+    await withGateway({ MAX_ANSWER_BYTES: '1048576' }, async (small) => {
       const readFeatures = (count: number) => {
         const fields = Array.from({ length: count }, (_, index) => `f${index}: lastSeenAt`);
         return small.graphql(`{ features(first: 50) { nodes { name ${fields.join(' ')} } } }`);
@@ -230,52 +233,64 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
   });
 
   test('are rejected when large responses exceed the bytes in flight, unlike small ones', async () => {
-    await start({ MAX_BYTES_IN_FLIGHT: '1048576', MAX_ANSWER_BYTES: '1048576' }, async (full) => {
-      const runQuery = (index: number) =>
-        full.graphql(`query Q${index} { ${PAGE.slice(1, -1)} }`, {}, { token: DEMO_TOKENS.admin });
-      const responses = await Promise.all(Array.from({ length: 8 }, (_, index) => runQuery(index)));
-      const rejected = responses.filter(({ status }) => status === 503);
-      for (const { errors, headers } of rejected) {
-        expect(errors?.[0].extensions.code).toBe('OVERLOADED');
-        expect(headers.get('retry-after')).toBe('1');
-      }
-      expect(responses.every(({ status }) => [200, 413, 503].includes(status))).toBe(true);
-      expect((await full.graphql(VIEWER)).status).toBe(200);
-      // The bytes in flight are released.
-      await expect.poll(async () => (await full.graphql(VIEWER)).status).toBe(200);
-    });
+    await withGateway(
+      { MAX_BYTES_IN_FLIGHT: '1048576', MAX_ANSWER_BYTES: '1048576' },
+      async (full) => {
+        const runQuery = (index: number) =>
+          full.graphql(
+            `query Q${index} { ${PAGE.slice(1, -1)} }`,
+            {},
+            { token: DEMO_TOKENS.admin },
+          );
+        const responses = await Promise.all(
+          Array.from({ length: 8 }, (_, index) => runQuery(index)),
+        );
+        const rejected = responses.filter(({ status }) => status === 503);
+        for (const { errors, headers } of rejected) {
+          expect(errors?.[0].extensions.code).toBe('OVERLOADED');
+          expect(headers.get('retry-after')).toBe('1');
+        }
+        expect(responses.every(({ status }) => [200, 413, 503].includes(status))).toBe(true);
+        expect((await full.graphql(VIEWER)).status).toBe(200);
+        // The bytes in flight are released.
+        await expect.poll(async () => (await full.graphql(VIEWER)).status).toBe(200);
+      },
+    );
   });
 
   test('with valid credentials are served while bodies of unknown clients use up their memory', async () => {
-    await start({ MAX_BYTES_IN_FLIGHT: '1048576', MAX_ANSWER_BYTES: '1048576' }, async (full) => {
-      const port = Number(new URL(full.url).port);
-      const headOf = (length: number) =>
-        `POST /api/admin/x HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`;
-      const sockets: Socket[] = [];
-      const outcomes: unknown[] = [];
-      // An eighth, up to the last bytes.
-      for (const length of [100_000, 31_000, 50, 1_000]) {
-        const socket = connect(port, '127.0.0.1', () => socket.write(headOf(length)));
-        sockets.push(socket.setEncoding('latin1'));
-        const status = once(socket, 'data').then(([text]) => String(text).slice(9, 12));
-        outcomes.push(await Promise.race([status, delay(300, 'open')]));
-      }
-      expect(outcomes).toEqual(['open', 'open', 'open', '503']);
+    await withGateway(
+      { MAX_BYTES_IN_FLIGHT: '1048576', MAX_ANSWER_BYTES: '1048576' },
+      async (full) => {
+        const port = Number(new URL(full.url).port);
+        const headOf = (length: number) =>
+          `POST /api/admin/x HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`;
+        const sockets: Socket[] = [];
+        const outcomes: unknown[] = [];
+        // An eighth, up to the last bytes.
+        for (const length of [100_000, 31_000, 50, 1_000]) {
+          const socket = connect(port, '127.0.0.1', () => socket.write(headOf(length)));
+          sockets.push(socket.setEncoding('latin1'));
+          const status = once(socket, 'data').then(([text]) => String(text).slice(9, 12));
+          outcomes.push(await Promise.race([status, delay(300, 'open')]));
+        }
+        expect(outcomes).toEqual(['open', 'open', 'open', '503']);
 
-      // These share the lookup of credentials that were not used before.
-      const queries = Array.from(
-        { length: 8 },
-        (_, index) => `query Q${index} { viewer { name } }`,
-      );
-      const responses = await Promise.all(queries.map((query) => full.graphql(query)));
-      expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
-      const clone = '/api/admin/projects/default/features/ghost/clone';
-      // Larger than what is left for unknown clients, with credentials that were not used before.
-      const body = { name: 'x', filler: 'y'.repeat(60_000) };
-      expect((await full.rest(clone, { body, token: DEMO_TOKENS.viewer })).status).toBe(403);
-      expect((await full.rest('/metrics', { token: null })).status).toBe(200);
-      for (const socket of sockets) socket.destroy();
-    });
+        // These share the lookup of credentials that were not used before.
+        const queries = Array.from(
+          { length: 8 },
+          (_, index) => `query Q${index} { viewer { name } }`,
+        );
+        const responses = await Promise.all(queries.map((query) => full.graphql(query)));
+        expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
+        const clone = '/api/admin/projects/default/features/ghost/clone';
+        // Larger than what is left for unknown clients, with credentials that were not used before.
+        const body = { name: 'x', filler: 'y'.repeat(60_000) };
+        expect((await full.rest(clone, { body, token: DEMO_TOKENS.viewer })).status).toBe(403);
+        expect((await full.rest('/metrics', { token: null })).status).toBe(200);
+        for (const socket of sockets) socket.destroy();
+      },
+    );
   });
 
   test('whose client has disconnected get no response', async () => {
@@ -326,11 +341,14 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
     expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(body)));
     expect(body).toMatch(/event: next\ndata: \{"data".*event: complete/s);
 
-    await start({ MAX_BYTES_IN_FLIGHT: '1048576', MAX_ANSWER_BYTES: '1048576' }, async (full) => {
-      const aliases = Array.from({ length: 3 }, (_, index) => `a${index}: ${PAGE.slice(1, -1)}`);
-      const rejected = await send(full, `{ ${aliases.join(' ')} }`);
-      expect(await rejected.text()).toContain('"code":"PAYLOAD_TOO_LARGE"');
-    });
+    await withGateway(
+      { MAX_BYTES_IN_FLIGHT: '1048576', MAX_ANSWER_BYTES: '1048576' },
+      async (full) => {
+        const aliases = Array.from({ length: 3 }, (_, index) => `a${index}: ${PAGE.slice(1, -1)}`);
+        const rejected = await send(full, `{ ${aliases.join(' ')} }`);
+        expect(await rejected.text()).toContain('"code":"PAYLOAD_TOO_LARGE"');
+      },
+    );
   });
 
   describe('get responses with one framing', () => {
@@ -383,7 +401,7 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
   });
 
   test('are logged with actor, operation and cost, and never with a secret', async () => {
-    await start({}, async (logged) => {
+    await withGateway({}, async (logged) => {
       await logged.graphql('query Names { projects { nodes { id } totalCount } }');
       await logged.graphql('{ viewer', {}, { token: DEMO_TOKENS.viewer });
       await logged.rest('/api/admin/search/events', { token: 'garbage-token' });
@@ -423,7 +441,7 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
     const description = `deploy\u001b[2J ${'x'.repeat(200)}`;
     const expiresAt = new Date(Date.now() + 3_600_000);
     await client.personalAccessToken.create({ data: { secret, userId, expiresAt, description } });
-    await start({}, async (logged) => {
+    await withGateway({}, async (logged) => {
       await logged.rest('/api/admin/search/events?limit=1', { token: secret });
       await logged.rest('/api/admin/search/events?limit=1', { token: DEMO_TOKENS.viewer });
       await expect.poll(() => logged.log.length).toBe(2);
@@ -477,7 +495,7 @@ describeWithDemo('requests', ({ gateway, database, kind }) => {
   test.runIf(kind === 'postgres')(
     'that time out send no further statement, and log no error',
     async () => {
-      await start({ REQUEST_TIMEOUT_MS: '300' }, async (slow) => {
+      await withGateway({ REQUEST_TIMEOUT_MS: '300' }, async (slow) => {
         const client = database().client;
         const blocking = client.$transaction(
           async (tx) => {

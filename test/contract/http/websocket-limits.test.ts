@@ -10,14 +10,14 @@ import {
   createSocketSession,
   type SessionOptions,
 } from '../../../src/http/websocket/socket-session.js';
-import { describeWithDemo, type Gateway, startGateway } from '../../testkit/app.js';
+import { describeWithDemo } from '../../testkit/app.js';
 import {
   connectGraphqlSocket,
   type GraphqlSocket,
   openGraphqlSocket,
 } from '../../testkit/graphql-socket.js';
 
-const VIEWER = '{ viewer { author } }';
+const VIEWER = '{ viewer { authorName } }';
 const PAGE = '{ events(first: 1000) { nodes { id data preData } } }';
 
 const sockets: GraphqlSocket[] = [];
@@ -57,9 +57,10 @@ const openRaw = async (url: string): Promise<Socket> => {
   return socket;
 };
 
-/** A session whose operations send 64 KiB again and again. */
-const serveEndless = async (stallTimeoutMs: number) => {
-  const state = { sent: 0, stalls: 0, isEnded: false };
+/** Serves sessions with these operations. Returns the address. */
+const serveSessions = async (
+  own: Pick<SessionOptions, 'operate'> & Partial<SessionOptions>,
+): Promise<string> => {
   const sockets = new WebSocketServer({ noServer: true });
   server = createServer();
   server.on('upgrade', (request, connection, head) =>
@@ -71,23 +72,13 @@ const serveEndless = async (stallTimeoutMs: number) => {
         shape: { depth: 10, values: 100 },
         signal: closed.signal,
         connect: async () => undefined,
-        operate: async ({ next, ending }) => {
-          while (!ending.signal.aborted) {
-            await next(Buffer.alloc(65_536, '1'));
-            state.sent += 1;
-            await nextTurn();
-          }
-          state.isEnded = true;
-        },
-        tooMany: () => '[]',
+        tooMany: () => '[{"message":"too many"}]',
         waitMs: () => 0,
         admit: async () => undefined,
-        onStall: () => {
-          state.stalls += 1;
-          return () => undefined;
-        },
+        onStall: () => () => undefined,
         onClose: () => undefined,
-        stallTimeoutMs,
+        stallTimeoutMs: 30_000,
+        ...own,
       };
       const session = createSocketSession(socket, options);
       socket.on('message', (data) => session.receive({ kind: 'message', data: data as Buffer }));
@@ -95,8 +86,52 @@ const serveEndless = async (stallTimeoutMs: number) => {
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, state };
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
+
+/** Operations that send 64 KiB again and again. */
+const serveEndless = async (stallTimeoutMs: number) => {
+  const state = { sent: 0, stalls: 0, isEnded: false };
+  const url = await serveSessions({
+    operate: async ({ next, ending }) => {
+      while (!ending.signal.aborted) {
+        await next(Buffer.alloc(65_536, '1'));
+        state.sent += 1;
+        await nextTurn();
+      }
+      state.isEnded = true;
+    },
+    onStall: () => {
+      state.stalls += 1;
+      return () => undefined;
+    },
+    stallTimeoutMs,
+  });
+  return { url, state };
+};
+
+test('a connection can have 100 operations at a time', async () => {
+  const url = await serveSessions({
+    operate: async ({ ending: { signal } }) => {
+      if (!signal.aborted) await once(signal, 'abort');
+    },
+  });
+  const socket = await connect(url);
+  for (let index = 0; index <= 100; index += 1) socket.subscribe(String(index), VIEWER);
+  expect(await socket.next()).toEqual({
+    id: '100',
+    type: 'error',
+    payload: [{ message: 'too many' }],
+  });
+  const ping = async () => {
+    socket.send({ type: 'ping' });
+    expect(await socket.next()).toMatchObject({ type: 'pong' });
+  };
+  socket.send({ id: '7', type: 'complete' });
+  await ping();
+  socket.subscribe('one more', VIEWER);
+  await ping();
+});
 
 test('a client that does not read is disconnected, with a small buffer', async () => {
   const { url, state } = await serveEndless(300);
@@ -122,40 +157,31 @@ test('a client that reads slowly keeps its connection', async () => {
   expect(socket.socket.readyState).toBe(socket.socket.OPEN);
 });
 
-describeWithDemo('limits of WebSockets', ({ gateway, database }) => {
-  const start = async (
-    settings: Record<string, string>,
-    run: (started: Gateway) => Promise<unknown>,
-  ) => {
-    const started = await startGateway(database(), settings);
-    try {
-      await run(started);
-    } finally {
-      await started.stop();
-    }
-  };
-
+describeWithDemo('limits of WebSockets', ({ gateway, withGateway }) => {
   test('cost points are those of the caller, over HTTP and WebSockets together', async () => {
-    await start({ RATE_LIMIT_POINTS: '20000', RATE_LIMIT_WINDOW_MS: '60000' }, async (limited) => {
-      const expensive = '{ events(first: 1000) { nodes { id type createdAt label } } }';
-      const socket = await connect(limited.url);
-      const types: string[] = [];
-      for (let index = 0; index < 8; index += 1) {
-        socket.send({
-          id: String(index),
-          type: 'subscribe',
-          payload: { query: expensive, variables: { index } },
-        });
-        const message = await socket.next();
-        types.push(message?.payload[0]?.extensions.code ?? message?.type);
-        if (message?.type === 'next') await socket.next();
-      }
-      expect([types[0], types.at(-1)]).toEqual(['next', 'RATE_LIMITED']);
-      expect((await limited.graphql(expensive)).status).toBe(429);
-      const other = await connect(limited.url, { init: { token: DEMO_TOKENS.viewer } });
-      other.subscribe('1', expensive);
-      expect((await other.next())?.type).toBe('next');
-    });
+    await withGateway(
+      { RATE_LIMIT_POINTS: '20000', RATE_LIMIT_WINDOW_MS: '60000' },
+      async (limited) => {
+        const expensive = '{ events(first: 1000) { nodes { id type createdAt label } } }';
+        const socket = await connect(limited.url);
+        const types: string[] = [];
+        for (let index = 0; index < 8; index += 1) {
+          socket.send({
+            id: String(index),
+            type: 'subscribe',
+            payload: { query: expensive, variables: { index } },
+          });
+          const message = await socket.next();
+          types.push(message?.payload[0]?.extensions.code ?? message?.type);
+          if (message?.type === 'next') await socket.next();
+        }
+        expect([types[0], types.at(-1)]).toEqual(['next', 'RATE_LIMITED']);
+        expect((await limited.graphql(expensive)).status).toBe(429);
+        const other = await connect(limited.url, { init: { token: DEMO_TOKENS.viewer } });
+        other.subscribe('1', expensive);
+        expect((await other.next())?.type).toBe('next');
+      },
+    );
   });
 
   test('responses arrive whole, however large, and equal those of HTTP', async () => {
@@ -168,7 +194,7 @@ describeWithDemo('limits of WebSockets', ({ gateway, database }) => {
   });
 
   test('a client can have 50 WebSockets', async () => {
-    await start({}, async ({ url }) => {
+    await withGateway({}, async ({ url }) => {
       const init = { token: DEMO_TOKENS.viewer };
       for (let index = 0; index < 50; index += 1) await connect(url, { init });
       const excess = await openGraphqlSocket(url, { init });
@@ -189,7 +215,7 @@ describeWithDemo('limits of WebSockets', ({ gateway, database }) => {
   });
 
   test('connections without connection_init are closed, and others are accepted meanwhile', async () => {
-    await start({}, async ({ url }) => {
+    await withGateway({}, async ({ url }) => {
       const silent = await Promise.all(
         Array.from({ length: 20 }, () => openGraphqlSocket(url, { init: null })),
       );
@@ -239,7 +265,7 @@ describeWithDemo('limits of WebSockets', ({ gateway, database }) => {
   });
 
   test('operations that exceed the memory limit are rejected, and the connection goes on', async () => {
-    await start(
+    await withGateway(
       { MAX_ANSWER_BYTES: '1048576', MAX_BYTES_IN_FLIGHT: '1048576' },
       async ({ url }) => {
         const socket = await connect(url);

@@ -16,7 +16,7 @@ import {
 const FOLLOW = `subscription Follow($after: String) {
   events(after: $after) { cursor node { id typeName } }
 }`;
-const VIEWER = 'query Me { viewer { author isAdmin } }';
+const VIEWER = 'query Me { viewer { authorName isAdmin } }';
 
 const sockets: GraphqlSocket[] = [];
 const clients: Client[] = [];
@@ -213,15 +213,6 @@ describeWithDemo('GraphQL over a WebSocket', ({ gateway, database }) => {
     socket.socket.ping('frame');
     const data = await new Promise((resolve) => socket.socket.once('pong', resolve));
     expect(String(data)).toBe('frame');
-  });
-
-  test('rejects operations beyond those a connection can have', async () => {
-    const socket = await connect(url());
-    for (let index = 0; index < 101; index += 1) socket.subscribe(String(index), VIEWER);
-    const messages = await socket.take(201);
-    const errors = messages.filter(({ type }) => type === 'error');
-    expect(errors.length).toBeLessThanOrEqual(1);
-    expect(messages.filter(({ type }) => type === 'next').length).toBeGreaterThanOrEqual(100);
   });
 
   test.each([

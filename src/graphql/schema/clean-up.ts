@@ -14,9 +14,9 @@ import { builder } from '../builder.js';
 import {
   type CursorKey,
   connectionTypes,
+  listCost,
   type PageArgs,
   pageArgs,
-  pageCost,
   readPage,
 } from '../connection.js';
 import { type CleanUpOrderInput, orderArg, readCleanUpOrder } from './clean-up-order.js';
@@ -111,6 +111,11 @@ const COUNT_COST = 20;
 /** The reasons of one feature. */
 const REASONS_COST = 5;
 
+const cleanUpCost = (ownCost: number, args: Parameters<typeof listCost>[0]) => {
+  const { field, multiplier } = listCost(args);
+  return { field: ownCost + field - 1, multiplier };
+};
+
 /** Counts lazily and at most once: `counts` and `totalCount` share one query. */
 const counting = (tally: () => Promise<CleanUpTally>) => {
   let counted: Promise<CleanUpTally> | undefined;
@@ -169,7 +174,7 @@ builder.queryField('cleanUp', (t) =>
     type: Connection,
     description:
       'Features to clean up in all projects. Excludes features of archived projects; query those projects directly.',
-    complexity: (args) => ({ ...pageCost(args), field: ALL_COST }),
+    complexity: (args) => cleanUpCost(ALL_COST, args),
     args: {
       ...pageArgs(t, MAX_LIST_LIMIT),
       filter: t.arg(filterArg),
@@ -191,7 +196,7 @@ builder.objectField(ProjectHealth, 'cleanUp', (t) =>
   t.field({
     type: Connection,
     description: 'Features to clean up in this project.',
-    complexity: (args) => ({ ...pageCost(args), field: PROJECT_COST }),
+    complexity: (args) => cleanUpCost(PROJECT_COST, args),
     args: {
       ...pageArgs(t, MAX_LIST_LIMIT),
       filter: t.arg(filterArg),

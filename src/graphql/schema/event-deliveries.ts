@@ -1,6 +1,6 @@
 import { MAX_INTEGRATION_EVENTS_LIMIT } from '../../domain/paging.js';
 import { builder } from '../builder.js';
-import { pageArgs, pageCost, readPage } from '../connection.js';
+import { listCost, pageArgs, readPage } from '../connection.js';
 import { Event } from './event.js';
 import {
   DELIVERY_KEY,
@@ -15,7 +15,7 @@ builder.objectField(Event, 'deliveries', (t) =>
     nullable: true,
     description:
       'Deliveries of this event to integrations, newest first, as far as Unleash keeps their records. Requires ADMIN; null for other callers.',
-    complexity: pageCost,
+    complexity: listCost,
     args: { ...pageArgs(t, MAX_INTEGRATION_EVENTS_LIMIT), filter: t.arg(filterArg) },
     resolve: async ({ id }, { filter, ...args }, { actor, now, pages }) => {
       if (!actor.can('ADMIN')) return null;

@@ -7,9 +7,9 @@ import { builder } from '../builder.js';
 import {
   type CursorKey,
   connectionTypes,
+  listCost,
   type PageArgs,
   pageArgs,
-  pageCost,
   readPage,
 } from '../connection.js';
 import type { Context } from '../context.js';
@@ -156,7 +156,7 @@ builder.queryField('integrationEvents', (t) =>
   t.field({
     type: Connection,
     description: 'Deliveries to one integration, newest first. Requires the ADMIN permission.',
-    complexity: pageCost,
+    complexity: listCost,
     args: {
       ...pageArgs(t, MAX_INTEGRATION_EVENTS_LIMIT),
       integrationId: t.arg.int({ required: true, description: 'Integration ID.' }),
@@ -174,7 +174,7 @@ builder.objectField(Integration, 'deliveries', (t) =>
   t.field({
     type: Connection,
     description: 'Deliveries to this integration, newest first.',
-    complexity: pageCost,
+    complexity: listCost,
     args: {
       ...pageArgs(t, MAX_INTEGRATION_EVENTS_LIMIT),
       filter: t.arg(filterArg),

@@ -31,10 +31,10 @@ const describePermissions = ({ isAdmin, grants }) => {
 export const identityMessage = (identity, { openIntrospection, hasSessions }) => {
   switch (identity.state) {
     case 'known': {
-      const { name, author, kind } = identity.viewer;
+      const { name, authorName, kind } = identity.viewer;
       const who = identity.bySession
-        ? `Signed in to Unleash as ${name ?? author}.`
-        : `You are ${name ?? author}, ${KINDS[kind] ?? 'a caller'}.`;
+        ? `Signed in to Unleash as ${name ?? authorName}.`
+        : `You are ${name ?? authorName}, ${KINDS[kind] ?? 'a caller'}.`;
       return {
         tone: 'good',
         text: `${who} ${describePermissions(identity.viewer)}`,

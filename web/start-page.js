@@ -9,8 +9,8 @@ const show = async (element) => {
     hasSessions: true,
   });
   if (identity.state === 'known') {
-    const { name, author } = identity.viewer;
-    element.textContent = `Signed in to Unleash as ${name ?? author}. Requests from this browser need no token.`;
+    const { name, authorName } = identity.viewer;
+    element.textContent = `Signed in to Unleash as ${name ?? authorName}. Requests from this browser need no token.`;
     return;
   }
   element.textContent =

@@ -1,13 +1,13 @@
 /**
  * @typedef {{ permission: string, projectId: string | null, environmentName: string | null }} Grant
- * @typedef {{ kind: string, name: string | null, author: string, isAdmin: boolean, seesAllEvents: boolean, grants: Grant[] }} Viewer
+ * @typedef {{ kind: string, name: string | null, authorName: string, isAdmin: boolean, seesAllEvents: boolean, grants: Grant[] }} Viewer
  * @typedef {{ state: 'none' | 'malformed' | 'refused' | 'down' }
  *   | { state: 'forbidden' | 'trouble', message: string }
  *   | { state: 'known', viewer: Viewer, bySession: boolean }} Identity
  */
 
 const QUERY =
-  'query WhoAmI { viewer { kind name author isAdmin seesAllEvents grants { permission projectId environmentName } } }';
+  'query WhoAmI { viewer { kind name authorName isAdmin seesAllEvents grants { permission projectId environmentName } } }';
 
 /** @param {string} token */
 const isSendable = (token) => {

@@ -1,17 +1,23 @@
-import type { EventFilter, EventTypeGroup } from '../generated/graphql.js';
+import type { EventCategory, EventFilter } from '../generated/graphql.js';
 
-const GROUPS: readonly EventTypeGroup[] = ['FEATURE', 'PROJECT', 'INTEGRATION', 'SEGMENT', 'USER'];
+const CATEGORIES: readonly EventCategory[] = [
+  'FEATURE',
+  'PROJECT',
+  'INTEGRATION',
+  'SEGMENT',
+  'USER',
+];
 
 export type Follow = { filter: EventFilter; isLive: boolean };
 
 const readFilter = (form: FormData): EventFilter => {
   const project = String(form.get('project'));
   const feature = String(form.get('feature')).trim();
-  const group = String(form.get('group'));
+  const category = String(form.get('category'));
   return {
     ...(project && { projectId: { is: project } }),
     ...(feature && { featureName: { is: feature } }),
-    ...(group && { type: { group: [group as EventTypeGroup] } }),
+    ...(category && { type: { category: [category as EventCategory] } }),
   };
 };
 
@@ -45,10 +51,10 @@ export const EventFilterForm = ({ projects, onChange }: FilterFormProps) => (
     </label>
     <label>
       Kind
-      <select name="group">
+      <select name="category">
         <option value="">all</option>
-        {GROUPS.map((group) => (
-          <option key={group}>{group}</option>
+        {CATEGORIES.map((category) => (
+          <option key={category}>{category}</option>
         ))}
       </select>
     </label>

@@ -53,9 +53,7 @@ export class AuthenticationRequired extends DomainError {
   }
 
   static badToken(): AuthenticationRequired {
-    return new AuthenticationRequired(
-      'The token in the Authorization header is unknown or expired, or its user was deleted.',
-    );
+    return new AuthenticationRequired('The token is unknown or expired, or its user was deleted.');
   }
 }
 

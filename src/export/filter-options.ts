@@ -12,7 +12,7 @@ export type FilterOptions = {
   feature?: string[];
   environment?: string[];
   type?: string[];
-  group?: string[];
+  category?: string[];
   createdBy?: string[];
   from?: string;
   to?: string;
@@ -93,14 +93,14 @@ export const readFilterOptions = (
   now = new Date(),
   optionNames = COMMAND_OPTIONS,
 ): EventFilter => {
-  const { project, feature, environment, type, group, text } = options;
+  const { project, feature, environment, type, category, text } = options;
   const explicitFilter =
     options.filter === undefined ? {} : readExplicitFilter(options.filter, optionNames);
   const conditions: Record<string, unknown> = {
     ...(project && { projectId: oneOf(project) }),
     ...(feature && { featureName: oneOf(feature) }),
     ...(environment && { environmentName: oneOf(environment) }),
-    ...((type ?? group) && { type: readTypeFilter(type, group) }),
+    ...((type ?? category) && { type: readTypeFilter(type, category) }),
     ...readCreatedBy(options, optionNames),
     ...readCreatedAt(options, optionNames, now),
     ...(text !== undefined && { text }),

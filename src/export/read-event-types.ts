@@ -1,5 +1,5 @@
 import { didYouMean } from '../domain/did-you-mean.js';
-import { EVENT_TYPE_GROUPS } from '../domain/events/event-type-groups.js';
+import { EVENT_CATEGORIES } from '../domain/events/event-categories.js';
 import { EVENT_TYPES } from '../domain/events/event-types.js';
 import { OptionError } from './option-error.js';
 
@@ -7,7 +7,7 @@ const enumName = (input: string): string => input.trim().replaceAll('-', '_').to
 const recordedName = (name: string): string => name.replaceAll('_', '-').toLowerCase();
 
 const TYPES: ReadonlySet<string> = new Set([...EVENT_TYPES.map(enumName), 'OTHER']);
-const GROUPS: ReadonlySet<string> = new Set(Object.keys(EVENT_TYPE_GROUPS));
+const CATEGORIES: ReadonlySet<string> = new Set(Object.keys(EVENT_CATEGORIES));
 
 const wordsOf = (lists: readonly string[]): string[] => lists.flatMap((list) => list.split(','));
 
@@ -21,19 +21,19 @@ const readType = (input: string): string => {
   throw new OptionError(`There is no event type '${input.trim()}'.${hint}`);
 };
 
-const readGroup = (input: string): string => {
+const readCategory = (input: string): string => {
   const name = enumName(input);
-  if (GROUPS.has(name)) return name;
+  if (CATEGORIES.has(name)) return name;
   throw new OptionError(
-    `There is no group '${input.trim()}' of event types. Groups: ${[...GROUPS].map(recordedName).join(', ')}.`,
+    `There is no category '${input.trim()}' of event types. Categories: ${[...CATEGORIES].map(recordedName).join(', ')}.`,
   );
 };
 
 /** An EventTypeFilter from type names as recorded or as in the schema, also as comma-separated lists. */
 export const readTypeFilter = (
   types: readonly string[] | undefined,
-  groups: readonly string[] | undefined,
+  categories: readonly string[] | undefined,
 ) => ({
   ...(types && { anyOf: wordsOf(types).map(readType) }),
-  ...(groups && { group: wordsOf(groups).map(readGroup) }),
+  ...(categories && { category: wordsOf(categories).map(readCategory) }),
 });

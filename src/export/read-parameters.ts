@@ -19,7 +19,7 @@ const LISTS = {
   feature: 'feature',
   environment: 'environment',
   type: 'type',
-  group: 'group',
+  category: 'category',
   'created-by': 'createdBy',
 } as const satisfies Record<string, keyof FilterOptions>;
 

@@ -132,7 +132,7 @@ const findAuthors = async ({ ask }: Resolver, name: string): Promise<number[]> =
   return ids;
 };
 
-const ACTORS = '{ activity { byActor { createdBy } } }';
+const FREQUENT_AUTHORS = '{ activity { byAuthor { createdBy } } }';
 
 const assertAuthor = async (resolver: Resolver, name: string): Promise<void> => {
   const ids = await findAuthors(resolver, name);
@@ -142,8 +142,10 @@ const assertAuthor = async (resolver: Resolver, name: string): Promise<void> => 
     );
   }
   if (ids.length === 1 || (await isRecorded(resolver, { createdBy: { is: name } }))) return;
-  const data = await resolver.ask<{ activity: { byActor: { createdBy: string }[] } }>(ACTORS);
-  const known = data.activity.byActor.map(({ createdBy }) => toPlainLine(createdBy));
+  const data = await resolver.ask<{ activity: { byAuthor: { createdBy: string }[] } }>(
+    FREQUENT_AUTHORS,
+  );
+  const known = data.activity.byAuthor.map(({ createdBy }) => toPlainLine(createdBy));
   const hint = didYouMean(name, known) || ' Pass a user ID, or a name as events record it.';
   throw new OptionError(`There are no events by '${name}'.${hint}`);
 };

@@ -99,7 +99,7 @@ export const whoDidWhat = (from: Date) =>
 query WhoDidWhat($from: DateTime!) {
   activity(from: $from) {
     count
-    byActor {
+    byAuthor {
       createdBy
       count
     }

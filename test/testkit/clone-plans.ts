@@ -7,7 +7,7 @@ export const STRATEGY_FIELDS = `name title disabled sortOrder parameters segment
   constraints { contextName operator value values inverted caseInsensitive } variants { ${VARIANT} }`;
 export const PLACE_FIELDS = `strategies { ${STRATEGY_FIELDS} } variants { ${VARIANT} }`;
 export const FEATURE_FIELDS = `name description type stale impressionData favorite
-  dependencies { featureName enabled variants } tags { type value }`;
+  dependencies { featureName enabled variantNames } tags { type value }`;
 
 const PLAN = `query ($input: CloneFeatureInput!) {
   clonePlan(input: $input) {

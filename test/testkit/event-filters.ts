@@ -1,5 +1,5 @@
 import { Prisma, type PrismaClient } from '../../src/data/db.js';
-import { EVENT_TYPE_GROUPS } from '../../src/domain/events/event-type-groups.js';
+import { EVENT_CATEGORIES } from '../../src/domain/events/event-categories.js';
 import { isKnownEventType } from '../../src/domain/events/event-types.js';
 import type { Random } from './clone-sources.js';
 
@@ -45,7 +45,7 @@ export type Filter = {
   projectId?: Values<string>;
   environmentName?: Values<string>;
   groupId?: Values<string>;
-  type?: Values<string> & { group?: (keyof typeof EVENT_TYPE_GROUPS)[] };
+  type?: Values<string> & { category?: (keyof typeof EVENT_CATEGORIES)[] };
   createdByUserId?: Numbers;
   createdBy?: Values<string>;
   createdAt?: { from?: string; before?: string };
@@ -71,10 +71,10 @@ const passesNumbers = (value: number | null, filter: Numbers = {}): boolean =>
   (filter.from === undefined || (value !== null && value >= filter.from)) &&
   (filter.before === undefined || (value !== null && value < filter.before));
 
-const passesType = (type: string, { group, ...filter }: Filter['type'] = {}): boolean => {
+const passesType = (type: string, { category, ...filter }: Filter['type'] = {}): boolean => {
   const name = isKnownEventType(type) ? type.toUpperCase().replaceAll('-', '_') : 'OTHER';
-  const grouped: string[] | undefined = group?.flatMap((one) => [...EVENT_TYPE_GROUPS[one]]);
-  return passes(name, filter) && (!grouped || grouped.includes(type));
+  const inCategories: string[] | undefined = category?.flatMap((one) => [...EVENT_CATEGORIES[one]]);
+  return passes(name, filter) && (!inCategories || inCategories.includes(type));
 };
 
 const passesTime = (at: Date | null, { from, before }: Filter['createdAt'] = {}): boolean =>
@@ -146,7 +146,7 @@ export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
   };
   const enumName = ({ type }: LoggedEvent) =>
     isKnownEventType(type) ? type.toUpperCase().replaceAll('-', '_') : 'OTHER';
-  const groups = Object.keys(EVENT_TYPE_GROUPS) as (keyof typeof EVENT_TYPE_GROUPS)[];
+  const categories = Object.keys(EVENT_CATEGORIES) as (keyof typeof EVENT_CATEGORIES)[];
   const time = () => (anyEvent().createdAt ?? new Date('2026-01-01T00:00:00Z')).toISOString();
 
   const tags = storedTags(log);
@@ -161,7 +161,7 @@ export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
     groupId: texts(({ group }) => group, '3'),
     type: () => ({
       ...values(enumName, 'OTHER')(),
-      ...(chance(0.3) && { group: some(groups, 0.3) }),
+      ...(chance(0.3) && { category: some(categories, 0.3) }),
     }),
     createdByUserId: numbers(({ createdByUserId }) => createdByUserId),
     createdBy: texts(({ createdBy }) => createdBy, 'nobody'),

@@ -43,12 +43,12 @@ describe('filter options of export and tail', () => {
     ).toEqual({ type: { anyOf: ['FEATURE_CREATED', 'FEATURE_ARCHIVED', 'PAT_CREATED', 'OTHER'] } });
   });
 
-  test('accept groups of types, with types or alone', () => {
+  test('accept categories of types, with types or alone', () => {
     expect(
-      filterOf('--group', 'feature,CHANGE_REQUEST', '--group', 'release-plan-template'),
-    ).toEqual({ type: { group: ['FEATURE', 'CHANGE_REQUEST', 'RELEASE_PLAN_TEMPLATE'] } });
-    expect(filterOf('--group', 'feature', '--type', 'feature-created')).toEqual({
-      type: { anyOf: ['FEATURE_CREATED'], group: ['FEATURE'] },
+      filterOf('--category', 'feature,CHANGE_REQUEST', '--category', 'release-plan-template'),
+    ).toEqual({ type: { category: ['FEATURE', 'CHANGE_REQUEST', 'RELEASE_PLAN_TEMPLATE'] } });
+    expect(filterOf('--category', 'feature', '--type', 'feature-created')).toEqual({
+      type: { anyOf: ['FEATURE_CREATED'], category: ['FEATURE'] },
     });
   });
 
@@ -122,7 +122,7 @@ describe('filter options of export and tail', () => {
     [['--type', 'feature-creatd'], /no event type 'feature-creatd'.*feature-created/s],
     [['--type', 'feature-created,'], /no event type ''/],
     [['--type', 'toString'], /no event type 'toString'/],
-    [['--group', 'features'], /no group 'features' of event types.*: feature, /],
+    [['--category', 'features'], /no category 'features' of event types.*: feature, /],
     [['--created-by', '2147483648'], /--created-by/],
     [['--from', 'yesterday'], /--since \(--from\) must be a timestamp .* \(got 'yesterday'\)/],
     [['--since', '7'], /--since \(--from\) must/],

@@ -75,9 +75,9 @@ describe('a filter', () => {
       "'filter.not.createdBy.noneOf' can have at most 1000 values (got 1001).",
     ],
     [
-      'with too many groups',
-      { type: { group: Array.from({ length: 1_001 }, () => 'FEATURE' as const) } },
-      "'filter.type.group' can have at most 1000 values (got 1001).",
+      'with too many categories',
+      { type: { category: Array.from({ length: 1_001 }, () => 'FEATURE' as const) } },
+      "'filter.type.category' can have at most 1000 values (got 1001).",
     ],
     [
       'with too many values in all',

@@ -26,7 +26,7 @@ const timelines: Build = (random, token) =>
 const activities: Build = (random, token) =>
   graphqlCall(
     `{ projects(first: 20) { nodes { activity(by: WEEK, ${RANGE}, filter: { id: { before: ${900_000 + random.below(100_000)} } }) {
-      buckets { count byType { type count } byActor { createdBy count } } } } } }`,
+      buckets { count byType { type count } byAuthor { createdBy count } } } } } }`,
     { token },
   );
 

@@ -7,7 +7,7 @@ const DOCUMENTS = [
   'query Q($first: Int, $after: String, $filter: EventFilter) { events(first: $first, after: $after, filter: $filter) { totalCount nodes { id label summary } } }',
   '{ projects(first: 3) { nodes { id health { score } features(first: 2) { nodes { name environments { environment { name } enabled strategies { name parameters } } tags { type value } } } } } }',
   '{ feature(name: "feature-00101") { name asOf(time: "2025-01-01T00:00:00Z") { __typename } timeline(environmentName: "production", last: 2) { __typename } } }',
-  '{ feature(name: "feature-00101") { compare(from: "2025-01-01T00:00:00Z") { unknown changes { path before after } } compareEnvironments(from: "development", to: "production") { changes { path } } } }',
+  '{ feature(name: "feature-00101") { compare(from: "2025-01-01T00:00:00Z") { unknown changes { path before after } } compareEnvironments(fromName: "development", toName: "production") { changes { path } } } }',
   '{ activity(by: WEEK, filter: { text: "lighthouse" }) { count buckets { start count } } }',
   'mutation M($input: CloneFeatureInput!) { cloneFeature(input: $input) { __typename ... on CloneFeaturePayload { feature { name } } ... on Error { name message } } }',
   'query P($input: CloneFeatureInput!) { clonePlan(input: $input) { wouldSucceed refusals { __typename message } copy { name environments { strategies { name } } } } }',

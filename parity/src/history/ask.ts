@@ -29,7 +29,7 @@ export type FeatureAsOf = Record<string, unknown> & {
 
 const STATE = `fragment state on FeatureAsOf { existence contradicted unknown
   projectId type description stale impressionData archived
-  tags { type value } dependencies { featureName enabled variants }
+  tags { type value } dependencies { featureName enabled variantNames }
   environments { environmentName state inProject unknown
     strategies { strategyId name title disabled parameters segmentIds
       constraints { contextName operator values inverted caseInsensitive } }

@@ -29,7 +29,7 @@ export type FeatureState = {
   impressionData: boolean;
   archived: boolean;
   tags: { type: string; value: string }[];
-  dependencies: { featureName: string; enabled: boolean; variants: string[] }[];
+  dependencies: { featureName: string; enabled: boolean; variantNames: string[] }[];
   environments: Record<string, EnvironmentState>;
 };
 
@@ -41,7 +41,7 @@ const SELECT = `
     'tags', coalesce((select json_agg(json_build_object('type', t.tag_type, 'value', t.tag_value)
       order by t.tag_type collate "C", t.tag_value collate "C") from feature_tag t where t.feature_name = f.name), '[]'),
     'dependencies', coalesce((select json_agg(json_build_object('featureName', d.parent, 'enabled', d.enabled,
-      'variants', coalesce(d.variants, '[]')) order by d.parent) from dependent_features d where d.child = f.name), '[]'),
+      'variantNames', coalesce(d.variants, '[]')) order by d.parent) from dependent_features d where d.child = f.name), '[]'),
     'environments', (select json_object_agg(e.name, json_build_object(
       'isPresent', fe.feature_name is not null,
       'inProject', exists (select from project_environments p

@@ -12,7 +12,7 @@ export const addFilterOptions = (command: Command): Command =>
       'event types, such as feature-created; repeat or separate by commas',
       collect,
     )
-    .option('--group <groups>', 'event types by subject, such as feature,project', collect)
+    .option('--category <categories>', 'event types by subject, such as feature,project', collect)
     .option(
       '--created-by <user>',
       'author: user ID, or name or email as events record it; admin tokens have the ID -42; repeat for several',

@@ -18,16 +18,16 @@ export type ActivityGroups = {
   buckets: boolean;
   /** Whether counts per type, or per actor, are requested. */
   byType: boolean;
-  byActor: boolean;
+  byAuthor: boolean;
 };
 
 /** The whole range, every bucket if requested, and in each of them every requested grouping. */
-const groupingSets = ({ buckets, byType, byActor }: ActivityGroups): Sql => {
+const groupingSets = ({ buckets, byType, byAuthor }: ActivityGroups): Sql => {
   const periods = [Prisma.sql`key`, ...(buckets ? [Prisma.sql`key, start`] : [])];
   const sets = periods.flatMap((period) => [
     period,
     ...(byType ? [Prisma.sql`${period}, type`] : []),
-    ...(byActor ? [Prisma.sql`${period}, created_by, created_by_user_id`] : []),
+    ...(byAuthor ? [Prisma.sql`${period}, created_by, created_by_user_id`] : []),
   ]);
   return Prisma.join(sets.map((set) => Prisma.sql`(${set})`));
 };
@@ -55,14 +55,14 @@ export const readActivity = (
   db: Db,
   { matching, times: { by, from, to }, groups, owners, range, top }: ActivityQuery,
 ): Promise<KeyedActivityRow[]> => {
-  const { buckets, byType, byActor } = groups;
+  const { buckets, byType, byAuthor } = groups;
   const key = owners ? OWNER_COLUMNS[owners.owner] : Prisma.sql`''::text`;
   const among = owners ? Prisma.sql`${key} = any(${owners.keys}::text[])` : Prisma.sql`true`;
   const start = buckets
     ? Prisma.sql`date_trunc(${by}::text, e.created_at at time zone 'UTC')`
     : Prisma.sql`null::timestamp`;
   const type = byType ? Prisma.sql`e.type` : Prisma.sql`null::text`;
-  const creator = byActor
+  const creator = byAuthor
     ? Prisma.sql`e.created_by, e.created_by_user_id`
     : Prisma.sql`null::text, null::int`;
   return readRows(
@@ -77,7 +77,7 @@ export const readActivity = (
     ), grouped (key, start, type, created_by, created_by_user_id, count) as (
       select key, ${buckets ? Prisma.sql`start` : Prisma.sql`null::timestamp`},
         ${byType ? Prisma.sql`type` : Prisma.sql`null::text`},
-        ${byActor ? Prisma.sql`created_by, created_by_user_id` : Prisma.sql`null::text, null::int`},
+        ${byAuthor ? Prisma.sql`created_by, created_by_user_id` : Prisma.sql`null::text, null::int`},
         sum(count)::int
       from counted group by grouping sets (${groupingSets(groups)})
     ), ranked as (

@@ -35,7 +35,7 @@ export type FeatureConditions = {
   stages?: readonly string[];
   stagesOtherThan?: readonly string[];
   /** An environment in which it is enabled. */
-  enabledIn?: string;
+  enabledEnvironmentName?: string;
   segment?: number;
   createdAt?: Range<Date>;
   /** `never` matches features that were never seen, or only those that were. */
@@ -120,7 +120,7 @@ const conditionsOf = (viewer: Viewer, criteria: FeatureCriteria): Prisma.Sql[] =
       criteria.stagesOtherThan,
       (list) => Prisma.sql`coalesce(${CURRENT_STAGE}, '') <> all(${list}::text[])`,
     ),
-    ...condition(criteria.enabledIn, isEnabledIn),
+    ...condition(criteria.enabledEnvironmentName, isEnabledIn),
     ...condition(criteria.segment, usesSegment),
     ...(criteria.createdAt ? withinRange(Prisma.sql`t.created_at`, criteria.createdAt) : []),
     ...(criteria.lastSeenAt ? seenConditions(criteria.lastSeenAt) : []),

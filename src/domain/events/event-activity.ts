@@ -4,15 +4,15 @@ import { type ActivityRange, bucketStarts } from './activity-range.js';
 
 export type TypeCount = { type: string; count: number };
 
-export type ActorCount = { createdBy: string; createdByUserId: number | null; count: number };
+export type AuthorCount = { createdBy: string; createdByUserId: number | null; count: number };
 
 /** Lists contain only the most frequent entries, largest first; the remainders sum up the rest. */
 export type ActivityFigures = {
   count: number;
   byType: TypeCount[];
   byTypeRemainder: number;
-  byActor: ActorCount[];
-  byActorRemainder: number;
+  byAuthor: AuthorCount[];
+  byAuthorRemainder: number;
 };
 
 export type ActivityBucket = ActivityFigures & { start: Date };
@@ -26,18 +26,18 @@ const sum = (counts: readonly { count: number }[]): number =>
 const figuresOf = (rows: readonly ActivityRow[]): ActivityFigures => {
   let count = 0;
   const byType: TypeCount[] = [];
-  const byActor: ActorCount[] = [];
+  const byAuthor: AuthorCount[] = [];
   for (const { type, createdBy, createdByUserId, count: events } of rows) {
     if (type !== null) byType.push({ type, count: events });
-    else if (createdBy !== null) byActor.push({ createdBy, createdByUserId, count: events });
+    else if (createdBy !== null) byAuthor.push({ createdBy, createdByUserId, count: events });
     else count += events;
   }
   return {
     count,
     byType,
     byTypeRemainder: count - sum(byType),
-    byActor,
-    byActorRemainder: count - sum(byActor),
+    byAuthor,
+    byAuthorRemainder: count - sum(byAuthor),
   };
 };
 

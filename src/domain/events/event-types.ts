@@ -1,5 +1,5 @@
 /** Every event type of the API document, in its order, with its subject. A database may contain newer types. */
-export const GROUP_OF_TYPE = {
+export const CATEGORY_OF_TYPE = {
   'application-created': 'APPLICATION',
   'feature-created': 'FEATURE',
   'feature-deleted': 'FEATURE',
@@ -158,9 +158,9 @@ export const GROUP_OF_TYPE = {
   'scim-groups-deleted': 'GROUP',
 } as const;
 
-export type EventTypeName = keyof typeof GROUP_OF_TYPE;
+export type EventTypeName = keyof typeof CATEGORY_OF_TYPE;
 
-export const EVENT_TYPES = Object.keys(GROUP_OF_TYPE) as readonly EventTypeName[];
+export const EVENT_TYPES = Object.keys(CATEGORY_OF_TYPE) as readonly EventTypeName[];
 
 const known: ReadonlySet<string> = new Set(EVENT_TYPES);
 

@@ -49,7 +49,7 @@ export const assertFeatureCriteria = (criteria: FeatureCriteria): void => {
     }
     assertSearchText('The text of the feature filter', part.text ?? '', MAX_NAME_TEXT_LENGTH);
     assertText('The feature filter', part.tag?.type ?? '', part.tag?.value ?? '');
-    assertText('The environment of the feature filter', part.enabledIn ?? '');
+    assertText('The environment of the feature filter', part.enabledEnvironmentName ?? '');
   }
 };
 
@@ -75,7 +75,7 @@ const SCANNED: readonly (keyof FeatureCriteria)[] = [
   'potentiallyStale',
   'stages',
   'stagesOtherThan',
-  'enabledIn',
+  'enabledEnvironmentName',
   'segment',
   'lastSeenAt',
   'or',

@@ -1,6 +1,6 @@
 import type {
   Activity as ActivityShape,
-  ActorCount,
+  AuthorCount,
   ActivityBucket as Bucket,
   ActivityFigures as Figures,
   TypeCount,
@@ -31,25 +31,25 @@ export const EventTypeCount = builder.objectRef<TypeCount>('EventTypeCount').imp
   }),
 });
 
-export const EventActorCount = builder.objectRef<ActorCount>('EventActorCount').implement({
-  description: 'Number of events by one actor.',
+export const EventAuthorCount = builder.objectRef<AuthorCount>('EventAuthorCount').implement({
+  description: 'Number of events by one author.',
   fields: (t) => ({
     createdBy: t.exposeString('createdBy', {
-      description: 'Email address, username or token name of the actor.',
+      description: 'Email address, username or token name of the author.',
     }),
     createdByUserId: t.exposeInt('createdByUserId', {
       nullable: true,
       description:
-        'User ID of the actor: -42 for admin tokens, -1337 for Unleash itself, null in very old events.',
+        'User ID of the author: -42 for admin tokens, -1337 for Unleash itself, null in very old events.',
     }),
     count: t.exposeInt('count', { description: 'Number of events.' }),
   }),
 });
 
-/** Events are grouped by day or week, by type and by actor only if one of these fields is selected. */
+/** Events are grouped by day or week, by type and by author only if one of these fields is selected. */
 export const BUCKET_FIELDS: ReadonlySet<string> = new Set(['buckets']);
 export const TYPE_FIELDS: ReadonlySet<string> = new Set(['byType', 'byTypeRemainder']);
-export const ACTOR_FIELDS: ReadonlySet<string> = new Set(['byActor', 'byActorRemainder']);
+export const AUTHOR_FIELDS: ReadonlySet<string> = new Set(['byAuthor', 'byAuthorRemainder']);
 
 const ActivityFigures = builder.interfaceRef<Figures>('ActivityFigures').implement({
   description: 'Event counts for a period of time.',
@@ -62,13 +62,13 @@ const ActivityFigures = builder.interfaceRef<Figures>('ActivityFigures').impleme
     byTypeRemainder: t.exposeInt('byTypeRemainder', {
       description: 'Number of events of all types not listed in `byType`.',
     }),
-    byActor: t.expose('byActor', {
-      type: [EventActorCount],
+    byAuthor: t.expose('byAuthor', {
+      type: [EventAuthorCount],
       description:
-        'Event counts by actor, most frequent first. At most 20 actors. `createdBy` has the same value as in `Event.createdBy`.',
+        'Event counts by author, most frequent first. At most 20 authors. `createdBy` has the same value as in `Event.createdBy`.',
     }),
-    byActorRemainder: t.exposeInt('byActorRemainder', {
-      description: 'Number of events by all actors not listed in `byActor`.',
+    byAuthorRemainder: t.exposeInt('byAuthorRemainder', {
+      description: 'Number of events by all authors not listed in `byAuthor`.',
     }),
   }),
 });

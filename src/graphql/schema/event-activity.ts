@@ -13,9 +13,9 @@ import { searchCost } from '../connection.js';
 import type { Context } from '../context.js';
 import { selectsAny } from '../selected-fields.js';
 import {
-  ACTOR_FIELDS,
   Activity,
   ActivityInterval,
+  AUTHOR_FIELDS,
   BUCKET_FIELDS,
   TYPE_FIELDS,
 } from './activity.js';
@@ -43,7 +43,7 @@ const readQuery = (
     range: completeRange({ by, ...defined({ from: nonNull(from), to: nonNull(before) }) }, now),
     buckets: selectsAny(info, BUCKET_FIELDS),
     byType: selectsAny(info, TYPE_FIELDS),
-    byActor: selectsAny(info, ACTOR_FIELDS),
+    byAuthor: selectsAny(info, AUTHOR_FIELDS),
   };
 };
 

@@ -1,12 +1,12 @@
-import type { ActorCount } from '../../domain/events/event-activity.js';
+import type { AuthorCount } from '../../domain/events/event-activity.js';
+import { categoryOfType } from '../../domain/events/event-categories.js';
 import type { FacetCount } from '../../domain/events/event-facets.js';
 import { eventTypeLabel } from '../../domain/events/event-summary.js';
-import { groupOfType } from '../../domain/events/event-type-groups.js';
 import { builder } from '../builder.js';
 import { connectionTypes } from '../connection.js';
-import { EventActorCount, EventTypeCount } from './activity.js';
+import { EventAuthorCount, EventTypeCount } from './activity.js';
 import { Environment, findEnvironment } from './environment.js';
-import { EventTypeGroup } from './event-type-filter.js';
+import { EventCategory } from './event-type-filter.js';
 import { Feature } from './feature.js';
 import { Project } from './project.js';
 import { findUser, User } from './user.js';
@@ -16,25 +16,25 @@ builder.objectFields(EventTypeCount, (t) => ({
     description: 'Human-readable name of the type, such as `Feature created`.',
     resolve: ({ type }) => eventTypeLabel(type),
   }),
-  group: t.field({
-    type: EventTypeGroup,
+  category: t.field({
+    type: EventCategory,
     nullable: true,
     description: 'Subject of the type. Null for types newer than this gateway.',
-    resolve: ({ type }) => groupOfType(type),
+    resolve: ({ type }) => categoryOfType(type),
   }),
 }));
 
-builder.objectField(EventActorCount, 'createdByUser', (t) =>
+builder.objectField(EventAuthorCount, 'createdByUser', (t) =>
   t.field({
     type: User,
     nullable: true,
-    description: 'The user, if the actor is one that still exists.',
+    description: 'The user, if the author is one that still exists.',
     resolve: ({ createdByUserId }, _args, { loaders }) => findUser(createdByUserId, loaders),
   }),
 );
 
-/** The fields of an actor, besides those by which the list is ordered. */
-export const toActorCount = (row: FacetCount): FacetCount & ActorCount => ({
+/** The fields of an author, besides those by which the list is ordered. */
+export const toAuthorCount = (row: FacetCount): FacetCount & AuthorCount => ({
   ...row,
   createdBy: row.value,
   createdByUserId: row.userId,
@@ -90,10 +90,10 @@ export const EventEnvironmentCount = builder
     }),
   });
 
-export const { Connection: EventActorCountConnection } = connectionTypes(EventActorCount, {
-  name: 'EventActorCount',
-  description: 'A page of actors, most frequent first.',
-  edgeDescription: 'An actor and its cursor.',
+export const { Connection: EventAuthorCountConnection } = connectionTypes(EventAuthorCount, {
+  name: 'EventAuthorCount',
+  description: 'A page of authors, most frequent first.',
+  edgeDescription: 'An author and its cursor.',
 });
 
 export const { Connection: EventFeatureCountConnection } = connectionTypes(EventFeatureCount, {

@@ -20,11 +20,11 @@ import type { Context } from '../context.js';
 import { EventTypeCount } from './activity.js';
 import { filterArg } from './event-connection.js';
 import {
-  EventActorCountConnection,
+  EventAuthorCountConnection,
   EventEnvironmentCount,
   EventFeatureCountConnection,
   EventProjectCountConnection,
-  toActorCount,
+  toAuthorCount,
 } from './event-facet-counts.js';
 import { readEventFilter } from './event-filter.js';
 import { searchArg } from './search-arg.js';
@@ -83,12 +83,12 @@ const EventFacets = builder.objectRef<Facets>('EventFacets').implement({
     'The distinct values of events and how many events have each, to fill the filters of an event log. Values of deleted objects are included.',
   fields: (t) => ({
     authors: t.field({
-      type: EventActorCountConnection,
-      description: 'Actors of the matching events, most frequent first.',
+      type: EventAuthorCountConnection,
+      description: 'Authors of the matching events, most frequent first.',
       complexity: facetCost,
       args: { ...pageArgs(t, MAX_LIST_LIMIT), search: t.arg(searchArg('`createdBy`', 'ada')) },
       resolve: (facets, args, context) =>
-        pagedFacet('authors', toActorCount, facets, args, context),
+        pagedFacet('authors', toAuthorCount, facets, args, context),
     }),
     features: t.field({
       type: EventFeatureCountConnection,

@@ -70,10 +70,10 @@ EventFilter.implement({
       description:
         'ID of a group of events that were written together, as in `Event.group`. An error before Unleash 7, which records no groups.',
     }),
-    createdByUserId: t.field({ type: IntFilter, description: 'User ID of the actor.' }),
+    createdByUserId: t.field({ type: IntFilter, description: 'User ID of the author.' }),
     createdBy: t.field({
       type: StringFilter,
-      description: 'Name of the actor as recorded, the same as in `Event.createdBy`.',
+      description: 'Name of the author as recorded, the same as in `Event.createdBy`.',
     }),
     createdAt: t.field({ type: DateTimeRange, description: 'Timestamp of the event.' }),
     and: t.field({
@@ -89,7 +89,7 @@ EventFilter.implement({
     not: t.field({
       type: EventFilter,
       description:
-        'Excludes events that match this filter. A filter and its `not` together match every event, including events without a feature, project, environment, group or actor.',
+        'Excludes events that match this filter. A filter and its `not` together match every event, including events without a feature, project, environment, group or author.',
     }),
   }),
 });

@@ -40,17 +40,17 @@ export const EventRecord = builder.interfaceRef<EventFacts>('EventRecord').imple
     }),
     createdBy: t.exposeString('createdBy', {
       nullable: true,
-      description: 'Recorded name of the actor: an email address, username or token name.',
+      description: 'Recorded name of the author: an email address, username or token name.',
     }),
     createdByUserId: t.exposeInt('createdByUserId', {
       nullable: true,
       description:
-        'User ID of the actor: -42 for admin tokens, -1337 for Unleash itself, null in very old events.',
+        'User ID of the author: -42 for admin tokens, -1337 for Unleash itself, null in very old events.',
     }),
     createdByUser: t.field({
       type: User,
       nullable: true,
-      description: 'The actor, if it is a user that still exists.',
+      description: 'The author, if it is a user that still exists.',
       resolve: ({ createdByUserId }, _args, { loaders }) => findUser(createdByUserId, loaders),
     }),
     environmentName: t.exposeString('environment', {

@@ -1,15 +1,15 @@
 import {
-  EVENT_TYPE_GROUPS,
-  type EventTypeGroupName,
-  typesOfGroups,
-} from '../../domain/events/event-type-groups.js';
+  EVENT_CATEGORIES,
+  type EventCategoryName,
+  typesOfCategories,
+} from '../../domain/events/event-categories.js';
 import { EVENT_TYPES } from '../../domain/events/event-types.js';
 import { builder } from '../builder.js';
 import { exampleOf } from '../input-examples.js';
 import { EventType, OTHER } from './event-type.js';
 import { readChoice } from './filters.js';
 
-const ABOUT: Record<EventTypeGroupName, string> = {
+const ABOUT: Record<EventCategoryName, string> = {
   FEATURE:
     'Features, including their creation and removal, settings, strategies, variants, tags, dependencies and release plans. The strategy events are FEATURE_STRATEGY_ADD, FEATURE_STRATEGY_UPDATE, FEATURE_STRATEGY_REMOVE and STRATEGY_ORDER_CHANGED.',
   CHANGE_REQUEST: 'Change requests and their changes.',
@@ -30,11 +30,11 @@ const ABOUT: Record<EventTypeGroupName, string> = {
   SETTING: 'Settings of the Unleash instance, including banners.',
 };
 
-export const EventTypeGroup = builder.enumType('EventTypeGroup', {
+export const EventCategory = builder.enumType('EventCategory', {
   description:
-    'Subject of an event. Every known event type belongs to one group; OTHER belongs to none.',
-  values: Object.fromEntries<{ value: EventTypeGroupName; description: string }>(
-    (Object.keys(EVENT_TYPE_GROUPS) as EventTypeGroupName[]).map((name) => [
+    'Subject of an event. Every known event type belongs to one category; OTHER belongs to none.',
+  values: Object.fromEntries<{ value: EventCategoryName; description: string }>(
+    (Object.keys(EVENT_CATEGORIES) as EventCategoryName[]).map((name) => [
       name,
       { value: name, description: ABOUT[name] },
     ]),
@@ -49,9 +49,10 @@ export const EventTypeFilter = builder.inputType('EventTypeFilter', {
       type: [EventType],
       description: 'Equal to one of these types. At most 1000 values.',
     }),
-    group: t.field({
-      type: [EventTypeGroup],
-      description: 'In one of these groups. `group: FEATURE` matches all events about features.',
+    category: t.field({
+      type: [EventCategory],
+      description:
+        'In one of these categories. `category: FEATURE` matches all events about features.',
     }),
     noneOf: t.field({
       type: [EventType],
@@ -66,13 +67,15 @@ export const readTypeFilter = (
   filter: typeof EventTypeFilter.$inferInput | null | undefined,
 ): { types?: readonly string[]; typesOtherThan?: readonly string[] } => {
   const { among, except } = readChoice<string>(field, filter);
-  const grouped: readonly string[] | undefined = filter?.group
-    ? typesOfGroups(filter.group)
+  const inCategories: readonly string[] | undefined = filter?.category
+    ? typesOfCategories(filter.category)
     : undefined;
-  if (!among && !except && !grouped) return {};
+  if (!among && !except && !inCategories) return {};
 
   const passes = (type: string) =>
-    (among?.includes(type) ?? true) && !except?.includes(type) && (grouped?.includes(type) ?? true);
+    (among?.includes(type) ?? true) &&
+    !except?.includes(type) &&
+    (inCategories?.includes(type) ?? true);
   const types = EVENT_TYPES.filter(passes);
   return passes(OTHER)
     ? { typesOtherThan: EVENT_TYPES.filter((type) => !passes(type)) }

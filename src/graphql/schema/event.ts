@@ -31,7 +31,7 @@ Event.implement({
       description: 'Event type as recorded, such as `feature-created`.',
     }),
     createdBy: t.exposeString('createdBy', {
-      description: 'Recorded name of the actor: an email address, username or token name.',
+      description: 'Recorded name of the author: an email address, username or token name.',
     }),
     label: t.string({
       description: 'Short human-readable label of the event.',
@@ -39,7 +39,7 @@ Event.implement({
     }),
     summary: t.string({
       description:
-        'One-sentence Markdown summary with links: the actor, the change and where it happened.',
+        'One-sentence Markdown summary with links: the author, the change and where it happened.',
       resolve: (event, _args, { operations }) => operations.describeEvent(event).summary,
     }),
     ip: t.string({

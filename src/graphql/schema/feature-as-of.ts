@@ -62,8 +62,9 @@ const DependencyAsOf = builder.objectRef<DependencyState>('FeatureDependencyAsOf
       resolve: ({ feature }, _args, { loaders }) => loaders.feature.load(feature),
     }),
     enabled: t.exposeBoolean('enabled', { description: 'Whether the parent had to be enabled.' }),
-    variants: t.stringList({
-      description: 'Variants of the parent that satisfied the dependency; empty means any.',
+    variantNames: t.stringList({
+      description:
+        'Names of the variants of the parent that satisfied the dependency; empty means any.',
       resolve: ({ variants }) => [...variants],
     }),
   }),

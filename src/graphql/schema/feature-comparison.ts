@@ -4,6 +4,7 @@ import {
 } from '../../domain/features/compare/compare-feature.js';
 import type { Comparison } from '../../domain/features/compare/compare-snapshots.js';
 import { builder } from '../builder.js';
+import { assertTimestamp } from '../date-time.js';
 import { EventChange } from './event-change.js';
 import { Feature } from './feature.js';
 import { REPLAY_COST } from './feature-as-of.js';
@@ -45,8 +46,11 @@ builder.prismaObjectField(Feature, 'compare', (t) =>
         description: 'Second timestamp, inclusive. Default: now.',
       }),
     },
-    resolve: (feature, { from, to }, { loaders, pages }) =>
-      compareFeature(loaders, pages.featureAsOf, feature, { from, to: to ?? null }),
+    resolve: (feature, { from, to }, { loaders, pages }) => {
+      assertTimestamp('from', from);
+      if (to) assertTimestamp('to', to);
+      return compareFeature(loaders, pages.featureAsOf, feature, { from, to: to ?? null });
+    },
   }),
 );
 
@@ -54,19 +58,19 @@ builder.prismaObjectField(Feature, 'compareEnvironments', (t) =>
   t.field({
     type: FeatureComparison,
     description:
-      'How this feature differs between two environments now. Strategies are paired by content, then by type and title, then by type; paths contain the IDs of those in `from`.',
+      'How this feature differs between two environments now. Strategies are paired by content, then by type and title, then by type; paths contain the IDs of those in the first environment.',
     complexity: COMPARE_COST,
     args: {
-      from: t.arg.string({
+      fromName: t.arg.string({
         required: true,
         description: 'Name of the first environment, such as `development`.',
       }),
-      to: t.arg.string({
+      toName: t.arg.string({
         required: true,
         description: 'Name of the second environment, such as `production`.',
       }),
     },
-    resolve: (feature, { from, to }, { loaders }) =>
-      compareEnvironments(loaders, feature, { from, to }),
+    resolve: (feature, { fromName, toName }, { loaders }) =>
+      compareEnvironments(loaders, feature, { from: fromName, to: toName }),
   }),
 );

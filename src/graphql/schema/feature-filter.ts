@@ -46,7 +46,7 @@ export type FeatureFilterInput = {
   favorite?: Given<boolean>;
   tag?: Given<typeof TagInput.$inferInput>;
   lifecycleStage?: Given<typeof LifecycleStageFilter.$inferInput>;
-  enabledIn?: Given<string>;
+  enabledEnvironmentName?: Given<string>;
   segmentId?: Given<number>;
   createdAt?: Given<typeof DateTimeRange.$inferInput>;
   createdByUserId?: Given<typeof IntFilter.$inferInput>;
@@ -87,7 +87,7 @@ FeatureFilter.implement({
       type: LifecycleStageFilter,
       description: 'Current lifecycle stage, as in `Feature.lifecycle`.',
     }),
-    enabledIn: t.string({
+    enabledEnvironmentName: t.string({
       description: 'Name of an environment in which the feature is enabled, such as `production`.',
     }),
     segmentId: t.int({ description: 'ID of a segment that a strategy of the feature uses.' }),
@@ -139,7 +139,7 @@ const readConditions = (filter: FeatureFilterInput, at: string, now: Date): Feat
     potentiallyStale: nonNull(filter.potentiallyStale),
     favorite: nonNull(filter.favorite),
     tag: nonNull(filter.tag),
-    enabledIn: nonNull(filter.enabledIn),
+    enabledEnvironmentName: nonNull(filter.enabledEnvironmentName),
     segment: nonNull(filter.segmentId),
     createdAt: nonEmpty(readRange(`${at}.createdAt`, filter.createdAt, now)),
     lastSeenAt: nonEmpty({

@@ -169,8 +169,9 @@ FeatureDependency.implement({
       resolve: ({ parentName }, _args, { loaders }) => loaders.feature.load(parentName),
     }),
     enabled: t.exposeBoolean('enabled', { description: 'Whether the parent must be enabled.' }),
-    variants: t.stringList({
-      description: 'Variants of the parent that satisfy the dependency; empty means any.',
+    variantNames: t.stringList({
+      description:
+        'Names of the variants of the parent that satisfy the dependency; empty means any.',
       resolve: (dependency) => [...asStrings(dependency.variants)],
     }),
   }),

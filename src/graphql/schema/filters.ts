@@ -14,10 +14,12 @@ export const StringFilter = builder.inputType('StringFilter', {
       description: 'Equals none of these strings; also matches missing values. At most 1000.',
     }),
     startsWith: t.string({
-      description: 'Starts with this text. Matched literally. At most 500 characters.',
+      description:
+        'Starts with this text. Matched literally. At most 500 characters; an empty text is no condition.',
     }),
     contains: t.string({
-      description: 'Contains this text. Matched literally. At most 500 characters.',
+      description:
+        'Contains this text. Matched literally. At most 500 characters; an empty text is no condition.',
     }),
   }),
 });

@@ -231,6 +231,15 @@ export const projectType = (
 
 export const Project = projectType('Project', 'A group of related features.', [Node]);
 
+builder.objectField(ProjectEnvironment, 'project', (t) =>
+  t.field({
+    type: Project,
+    nullable: true,
+    description: 'The project; null if it no longer exists.',
+    resolve: ({ projectId }, _args, { loaders }) => loaders.project.load(projectId),
+  }),
+);
+
 builder.prismaObjectFields(Project, (t) => ({
   id: t.exposeString('id', {
     description: 'Project ID, such as `default`. Case-sensitive.',

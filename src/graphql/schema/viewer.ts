@@ -54,8 +54,9 @@ const Viewer = builder.objectRef<Actor>('Viewer').implement({
       description: 'User ID; -42 for every admin token.',
     }),
     name: t.exposeString('name', { nullable: true, description: 'Name of the user or token.' }),
-    author: t.exposeString('author', {
-      description: 'Author recorded in your events: email, username or token name.',
+    authorName: t.exposeString('author', {
+      description:
+        'Name recorded as the author of your events, as in `Event.createdBy`: email, username or token name.',
     }),
     isAdmin: t.boolean({
       description: 'Whether you have the ADMIN permission.',

@@ -419,7 +419,7 @@ describeWithDemo('access', ({ gateway, database }) => {
   });
 
   test('viewer returns the caller and its permissions', async () => {
-    const query = `{ viewer { kind userId name author isAdmin seesAllEvents
+    const query = `{ viewer { kind userId name authorName isAdmin seesAllEvents
       here: can(permission: "CREATE_FEATURE", projectId: "default")
       there: can(permission: "CREATE_FEATURE", projectId: "web-shop")
       anywhere: can(permission: "CREATE_FEATURE") } }`;
@@ -432,19 +432,19 @@ describeWithDemo('access', ({ gateway, database }) => {
       kind: 'ADMIN_TOKEN',
       userId: -42,
       name: 'demo-admin',
-      author: 'demo-admin',
+      authorName: 'demo-admin',
       seesAllEvents: true,
       ...allPermissions,
     });
     expect(await viewer('serviceAccount')).toMatchObject({
       kind: 'SERVICE_ACCOUNT',
       userId: 9,
-      author: 'deploy-robot',
+      authorName: 'deploy-robot',
       ...allPermissions,
     });
     expect(await viewer('groupAdmin')).toMatchObject({
       kind: 'USER',
-      author: 'greta.lindqvist@harbour-pine.example',
+      authorName: 'greta.lindqvist@harbour-pine.example',
       seesAllEvents: false,
       ...allPermissions,
     });

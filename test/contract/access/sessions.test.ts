@@ -9,7 +9,7 @@ import { openEventStream } from '../../testkit/event-stream.js';
 import { type RawResponse, rawRequest } from '../../testkit/raw-request.js';
 import { addSession, SESSION_SECRET, sessionCookie } from '../../testkit/unleash-sessions.js';
 
-const VIEWER = '{ viewer { kind userId name author isAdmin seesAllEvents } }';
+const VIEWER = '{ viewer { kind userId name authorName isAdmin seesAllEvents } }';
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
 let attached: AttachedGateway;
@@ -110,7 +110,7 @@ describe('a sign-in session', () => {
     const { client } = database;
     const cookie = await signIn(PEOPLE.ben);
     await client.user.update({ where: { id: PEOPLE.ben }, data: { username: 'ben-renamed' } });
-    expect(json(await runQuery(cookie, VIEWER)).data.viewer.author).toBe('ben-renamed');
+    expect(json(await runQuery(cookie, VIEWER)).data.viewer.authorName).toBe('ben-renamed');
 
     const body = { name: 'by-ben' };
     const roles = await client.roleUser.findMany({ where: { userId: PEOPLE.ben } });

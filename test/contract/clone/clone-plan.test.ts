@@ -54,7 +54,7 @@ describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) =>
             type: 'release',
             tags: [],
             favorite: false,
-            dependencies: [{ featureName: 'origin-parent', enabled: true, variants: [] }],
+            dependencies: [{ featureName: 'origin-parent', enabled: true, variantNames: [] }],
             environments: [
               {
                 environmentName: 'development',

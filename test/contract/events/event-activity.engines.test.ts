@@ -41,8 +41,8 @@ const seed = async (client: PrismaClient) => {
   });
 };
 
-const FIGURES = `count byTypeRemainder byActorRemainder
-  byType { type typeName count } byActor { createdBy createdByUserId count }`;
+const FIGURES = `count byTypeRemainder byAuthorRemainder
+  byType { type typeName count } byAuthor { createdBy createdByUserId count }`;
 
 describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
   const runQuery = async (
@@ -103,25 +103,25 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       count: 7,
       byType: [type('feature-updated', 4), type('feature-created', 2), type('brand-new-type', 1)],
       byTypeRemainder: 0,
-      byActor: [
+      byAuthor: [
         actor('ada', 5, 3),
         actor('bob', 6, 2),
         actor('ada', 8, 1),
         actor('system', null, 1),
       ],
-      byActorRemainder: 0,
+      byAuthorRemainder: 0,
     });
     expect(buckets[1]).toEqual({
       count: 5,
       byType: [type('feature-updated', 3), type('brand-new-type', 1), type('feature-created', 1)],
       byTypeRemainder: 0,
-      byActor: [
+      byAuthor: [
         actor('ada', 5, 2),
         actor('ada', 8, 1),
         actor('bob', 6, 1),
         actor('system', null, 1),
       ],
-      byActorRemainder: 0,
+      byAuthorRemainder: 0,
     });
   });
 
@@ -173,8 +173,8 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
   test('of a project accepts the filter of event search', async () => {
     const { project } = await runQuery(`{ project(id: "web") {
-      activity(filter: { type: { is: FEATURE_CREATED } }, ${MARCH}) { count byActor { createdBy count } } } }`);
-    expect(project.activity).toEqual({ count: 2, byActor: [{ createdBy: 'ada', count: 2 }] });
+      activity(filter: { type: { is: FEATURE_CREATED } }, ${MARCH}) { count byAuthor { createdBy count } } } }`);
+    expect(project.activity).toEqual({ count: 2, byAuthor: [{ createdBy: 'ada', count: 2 }] });
   });
 
   test('returns the 20 most frequent types and actors and the sum of the rest', async () => {
@@ -182,14 +182,14 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       activity(from: "2023-01-09T00:00:00Z", before: "2023-01-11T00:00:00Z") { ${FIGURES} buckets { ${FIGURES} } } } }`);
     const { buckets, ...all } = project.activity;
     expect(all.count).toBe((ACTOR_COUNT * (ACTOR_COUNT + 1)) / 2);
-    expect(all.byActor.map(({ count }: { count: number }) => count)).toEqual(
+    expect(all.byAuthor.map(({ count }: { count: number }) => count)).toEqual(
       Array.from({ length: 20 }, (_, index) => ACTOR_COUNT - index),
     );
-    expect(all.byActor[0]).toEqual({ createdBy: 'actor-25', createdByUserId: 25, count: 25 });
+    expect(all.byAuthor[0]).toEqual({ createdBy: 'actor-25', createdByUserId: 25, count: 25 });
     expect(all.byType).toHaveLength(20);
-    expect([all.byTypeRemainder, all.byActorRemainder]).toEqual([15, 15]);
+    expect([all.byTypeRemainder, all.byAuthorRemainder]).toEqual([15, 15]);
     expect(buckets).toEqual([
-      { count: 0, byType: [], byTypeRemainder: 0, byActor: [], byActorRemainder: 0 },
+      { count: 0, byType: [], byTypeRemainder: 0, byAuthor: [], byAuthorRemainder: 0 },
       all,
     ]);
   });
@@ -216,7 +216,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
   });
 
   test('excludes events without a project for callers who may not see them', async () => {
-    const query = `{ activity(${MARCH}) { count byType { typeName } byActor { createdBy } buckets { count } } }`;
+    const query = `{ activity(${MARCH}) { count byType { typeName } byAuthor { createdBy } buckets { count } } }`;
     const all = (await runQuery(query)).activity;
     const some = (await runQuery(query, {}, 'user:token-of-7')).activity;
     expect([all.count, some.count]).toEqual([9, 8]);
@@ -278,7 +278,7 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
       const [full] = aggregates(
         await statementsOf(() =>
           runQuery(`{ activity(${MARCH}) { buckets { ...figures } } }
-            fragment figures on ActivityFigures { byActorRemainder byType { count } }`),
+            fragment figures on ActivityFigures { byAuthorRemainder byType { count } }`),
         ),
       );
       expect(plain).toContain('grouping sets ((key))');
@@ -389,7 +389,7 @@ describeWithDemo('activity of the demo world', ({ gateway, database }) => {
       `query ($from: DateTime, $before: DateTime, $by: ActivityInterval!) {
         activity(from: $from, before: $before, by: $by) { count buckets { start count byTypeRemainder byType { typeName count } } }
         projects(filter: { archived: null }) { nodes { id activity(from: $from, before: $before, by: $by) {
-          count buckets { start count byActorRemainder byActor { createdBy count } } } } } }`,
+          count buckets { start count byAuthorRemainder byAuthor { createdBy count } } } } } }`,
       { from, before: DEMO_DAY, by },
     );
     expect(errors).toBeUndefined();
@@ -422,7 +422,7 @@ describeWithDemo('activity of the demo world', ({ gateway, database }) => {
     expect(data.projects.nodes.length).toBeGreaterThan(4);
     for (const { id, activity } of data.projects.nodes) {
       const own = stored.filter(({ projectId }) => projectId === id);
-      expectBuckets(activity, own, 'byActor', ({ createdBy }) => createdBy, 'createdBy');
+      expectBuckets(activity, own, 'byAuthor', ({ createdBy }) => createdBy, 'createdBy');
     }
   });
 });

@@ -40,7 +40,7 @@ const WORLD = {
 const ALL = `authors(first: 100) { totalCount nodes { createdBy createdByUserId count } }
   features(first: 100) { totalCount nodes { featureName count } }
   projects(first: 100) { totalCount nodes { projectId count } }
-  environments { environmentName count } types { type typeName label group count }`;
+  environments { environmentName count } types { type typeName label category count }`;
 
 type Count = { count: number };
 
@@ -99,11 +99,11 @@ describeWithRows('eventFacets', WORLD, ({ gateway, database, statementsOf }) => 
       expect.objectContaining({
         type: 'FEATURE_CREATED',
         label: 'Feature created',
-        group: 'FEATURE',
+        category: 'FEATURE',
       }),
     );
     expect(found.types).toContainEqual(
-      expect.objectContaining({ type: 'OTHER', label: 'Brand new type', group: null }),
+      expect.objectContaining({ type: 'OTHER', label: 'Brand new type', category: null }),
     );
   });
 

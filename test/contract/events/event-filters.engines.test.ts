@@ -143,7 +143,7 @@ describeWithDemo('composed filters', ({ gateway, database, statementsOf }) => {
 
   test('return each match once, on pages in both directions', async () => {
     const filters: Filter[] = [
-      { or: [{ type: { group: ['FEATURE'] } }, { projectId: { noneOf: ['web-shop'] } }] },
+      { or: [{ type: { category: ['FEATURE'] } }, { projectId: { noneOf: ['web-shop'] } }] },
       {
         not: { environmentName: { is: 'production' } },
         and: [{ createdBy: { noneOf: ['hand'] } }],
@@ -191,7 +191,7 @@ describeWithDemo('composed filters', ({ gateway, database, statementsOf }) => {
       [{ not: { text: '' } }, 0],
       [{ featureName: { anyOf: [] } }, 0],
       [{ not: { featureName: { anyOf: [] } } }, all],
-      [{ type: { group: [] } }, 0],
+      [{ type: { category: [] } }, 0],
       [{ not: { not: { not: { not: {} } } } }, all],
     ];
     for (const [filter, expected] of cases) {
@@ -210,11 +210,11 @@ describeWithDemo('composed filters', ({ gateway, database, statementsOf }) => {
 
   test('accept one value in place of a list', async () => {
     const { events } = await runQuery(
-      'events(first: 1, filter: { type: { group: FEATURE, noneOf: FEATURE_CREATED }, or: { projectId: { noneOf: "lab" } } }) { totalCount }',
+      'events(first: 1, filter: { type: { category: FEATURE, noneOf: FEATURE_CREATED }, or: { projectId: { noneOf: "lab" } } }) { totalCount }',
       {},
     );
     const filter: Filter = {
-      type: { group: ['FEATURE'], noneOf: ['FEATURE_CREATED'] },
+      type: { category: ['FEATURE'], noneOf: ['FEATURE_CREATED'] },
       projectId: { noneOf: ['lab'] },
     };
     expect(events.totalCount).toBe(log.filter((event) => matchesFilter(event, filter)).length);
@@ -222,7 +222,7 @@ describeWithDemo('composed filters', ({ gateway, database, statementsOf }) => {
   });
 
   test('match all feature events by one group', async () => {
-    const found = await find({ type: { group: ['FEATURE'] }, createdBy: { noneOf: ['hand'] } });
+    const found = await find({ type: { category: ['FEATURE'] }, createdBy: { noneOf: ['hand'] } });
     const expected = log.filter(
       ({ type, createdBy }) =>
         createdBy !== 'hand' &&
@@ -324,7 +324,7 @@ describeWithDemo('composed filters', ({ gateway, database, statementsOf }) => {
 
   test('take as many statements as simple ones', async () => {
     const filters: Filter[] = [
-      { type: { group: ['FEATURE'] } },
+      { type: { category: ['FEATURE'] } },
       {
         or: [
           { featureName: { anyOf: ['a', 'b'] }, not: { environmentName: { is: 'production' } } },

@@ -176,7 +176,7 @@ describeWithDemo('an export over HTTP', ({ gateway, database }) => {
       ['environment=prodution', "Did you mean 'production'"],
       ['created-by=nobody-at-all', "There are no events by 'nobody-at-all'"],
       ['type=nonsense', "There is no event type 'nonsense'"],
-      ['group=nonsense', "There is no group 'nonsense'"],
+      ['category=nonsense', "There is no category 'nonsense'"],
       ['since=yesterday', "'since' must be a timestamp"],
       ['since=1d&since=2d', "'since' can be given once"],
       ['filter=%7B', "'filter' must be an EventFilter"],

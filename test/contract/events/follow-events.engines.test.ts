@@ -233,7 +233,7 @@ describeWithDemo(
       ],
       ['createdByUserId', { createdByUserId: { is: 1, noneOf: [1] } }],
       ['featureName', { featureName: { is: 'a' }, and: [{ featureName: { anyOf: ['b', 'c'] } }] }],
-      ['type', { type: { is: 'FEATURE_CREATED', group: ['PROJECT'] } }],
+      ['type', { type: { is: 'FEATURE_CREATED', category: ['PROJECT'] } }],
       ['or', { or: [] }],
       ['not', { not: {} }],
     ])('reject a filter that contradicts itself in %s: %j', async (name, filter) => {

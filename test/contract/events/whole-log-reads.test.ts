@@ -163,7 +163,7 @@ describeWithDatabase('reads without an index', (open) => {
       range,
       buckets: true,
       byType: true,
-      byActor: true,
+      byAuthor: true,
     });
     expect(activity.count).toBe(within.length);
     expect(activity.buckets.map(({ count }) => count)).toEqual(
@@ -175,10 +175,10 @@ describeWithDatabase('reads without an index', (open) => {
     const counts = new Map<string, number>();
     for (const n of within) counts.set(`user-${n % 30}`, (counts.get(`user-${n % 30}`) ?? 0) + 1);
     const ranked = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-    expect(activity.byActor.map(({ createdBy, count }) => [createdBy, count])).toEqual(
+    expect(activity.byAuthor.map(({ createdBy, count }) => [createdBy, count])).toEqual(
       ranked.slice(0, 20),
     );
-    expect(activity.byActorRemainder).toBe(
+    expect(activity.byAuthorRemainder).toBe(
       ranked.slice(20).reduce((sum, [, count]) => sum + count, 0),
     );
     expect(activity.byType.reduce((sum, { count }) => sum + count, 0)).toBe(within.length);

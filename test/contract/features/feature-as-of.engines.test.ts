@@ -126,7 +126,7 @@ const seed = async (client: PrismaClient) => {
 
 const AS_OF = `query ($name: String!, $time: DateTime!) { feature(name: $name) { asOf(time: $time) {
   time existence unknown partial archived projectId project { id } type description stale impressionData
-  tags { type value } dependencies { featureName enabled variants }
+  tags { type value } dependencies { featureName enabled variantNames }
   lastEvent { typeName } nextEvent { typeName }
   environments { environmentName state
     strategies { strategyId name title disabled parameters constraints { contextName values } segmentIds variants { name } }
@@ -169,7 +169,7 @@ describeWithRows('a feature at a timestamp', seed, ({ gateway, statementsOf }) =
       stale: false,
       impressionData: false,
       tags: [RED],
-      dependencies: [{ featureName: 'base', enabled: true, variants: [] }],
+      dependencies: [{ featureName: 'base', enabled: true, variantNames: [] }],
       lastEvent: { typeName: 'feature-dependency-added' },
       nextEvent: { typeName: 'feature-stale-on' },
       environments: [

@@ -196,7 +196,7 @@ describeWithRows('a comparison of a feature', seed, ({ gateway, statementsOf }) 
   test('has the differences between two environments, with paired strategies', async () => {
     const { errors, changes, unknown } = await ask(
       'checkout',
-      'compareEnvironments(from: "development", to: "production")',
+      'compareEnvironments(fromName: "development", toName: "production")',
     );
     expect(errors).toBeUndefined();
     expect(unknown).toEqual([]);
@@ -206,9 +206,15 @@ describeWithRows('a comparison of a feature', seed, ({ gateway, statementsOf }) 
       { path: 'strategies[id=s1]', kind: 'ADDED' },
       { path: 'variants[name=blue]', kind: 'ADDED' },
     ]);
-    const same = await ask('checkout', 'compareEnvironments(from: "production", to: "production")');
+    const same = await ask(
+      'checkout',
+      'compareEnvironments(fromName: "production", toName: "production")',
+    );
     expect(same.changes).toEqual([]);
-    const nowhere = await ask('checkout', 'compareEnvironments(from: "nowhere", to: "production")');
+    const nowhere = await ask(
+      'checkout',
+      'compareEnvironments(fromName: "nowhere", toName: "production")',
+    );
     expect(nowhere.errors?.[0].extensions.code).toBe('NOT_FOUND');
   });
 
@@ -216,7 +222,7 @@ describeWithRows('a comparison of a feature', seed, ({ gateway, statementsOf }) 
     const query = `query ($n: Int!) { features(first: $n) { nodes {
       compare(from: "${at(12).toISOString()}") { ${CHANGES} }
       then: compare(from: "${at(12).toISOString()}", to: "${at(16).toISOString()}") { ${CHANGES} }
-      compareEnvironments(from: "development", to: "production") { ${CHANGES} } } } }`;
+      compareEnvironments(fromName: "development", toName: "production") { ${CHANGES} } } } }`;
     const count = async (n: number) => {
       const { length } = await statementsOf(async () => {
         const { data, errors } = await gateway().graphql(query, { n });

@@ -100,7 +100,7 @@ const CHECKS: Record<string, (feature: Known, filter: Filter) => boolean> = {
   favorite: ({ favoriteOf }, is) => (favoriteOf?.length ?? 0) > 0 === is,
   tag: ({ tags }, { type, value }) => tags?.[type]?.includes(value) ?? false,
   lifecycleStage: ({ stage }, filter) => passes(enumOf(stage), filter),
-  enabledIn: ({ environments }, name) => environments?.[name]?.enabled ?? false,
+  enabledEnvironmentName: ({ environments }, name) => environments?.[name]?.enabled ?? false,
   segmentId: ({ segmentIds }, id) => segmentIds.includes(id),
   createdAt: ({ createdAt }, range) => inRange(createdAt ? Number(createdAt as Date) : null, range),
   createdByUserId: ({ createdByUserId }, filter) => passes(createdByUserId ?? null, filter),
@@ -142,7 +142,7 @@ const GENERATORS: Record<string, () => Filter> = {
   tag: () => ({ type: 'simple', value: random.pick('a', 'b', 'c') }),
   lifecycleStage: () =>
     random.pick<Filter>({ is: stage() }, { anyOf: [stage(), stage()] }, { noneOf: [stage()] }),
-  enabledIn: () => random.pick('development', 'production', 'nowhere'),
+  enabledEnvironmentName: () => random.pick('development', 'production', 'nowhere'),
   segmentId: () => random.int(1, 3),
   createdAt: range,
   createdByUserId: () =>
@@ -226,7 +226,7 @@ describeWithRows('feature filters', ROWS, ({ gateway }) => {
       ],
       ['with a long part', { name: { contains: 'x'.repeat(501) } }, /'filter.name.contains' .*500/],
       ['with NUL in a part', { and: [{ type: { startsWith: '\0' } }] }, /cannot be stored/],
-      ['with NUL as an environment', { enabledIn: '\0' }, /cannot be stored/],
+      ['with NUL as an environment', { enabledEnvironmentName: '\0' }, /cannot be stored/],
       ['with two ranges', { createdAt: { last: 'P1D', from: '2026-01-01' } }, /cannot be combined/],
       ['with an impossible duration', { lastSeenAt: { last: 'P0D' } }, /lastSeenAt.last' must be/],
     ])('%s', async (_title, filter, message) => {

@@ -290,18 +290,18 @@ describeWithRows('the graph of features and projects', ROWS, ({ gateway, stateme
       ]);
       expect(dependencies).toEqual([]);
       const SELECTION =
-        'dependencies { featureName enabled variants feature { name children { name } } }';
+        'dependencies { featureName enabled variantNames feature { name children { name } } }';
       expect((await feature('child-a', SELECTION)).dependencies).toEqual([
         {
           featureName: 'parent',
           enabled: true,
-          variants: ['blue'],
+          variantNames: ['blue'],
           feature: { name: 'parent', children: [{ name: 'child-a' }, { name: 'child-b' }] },
         },
       ]);
       expect((await feature('child-b', SELECTION)).dependencies[0]).toMatchObject({
         enabled: false,
-        variants: [],
+        variantNames: [],
       });
     });
 

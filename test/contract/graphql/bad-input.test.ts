@@ -444,7 +444,7 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
       ['filter', { createdAt: { from: '2024-13-45T00:00:00Z' } }],
       ['filter', { createdAt: { from: {} } }],
       ['filter', { type: { anyOf: ['feature-created'] } }],
-      ['filter', { type: { group: ['feature'] } }],
+      ['filter', { type: { category: ['feature'] } }],
       ['filter', { type: { noneOf: [null] } }],
       ['filter', { featureName: { noneOf: [1] } }],
       ['filter', { and: 'all' }],

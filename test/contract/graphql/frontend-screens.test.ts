@@ -98,7 +98,7 @@ describeWithDemo('the queries of the screens', ({ gateway }) => {
   test('compose the IDs that the caches expect', async () => {
     const { data } = await gateway().graphql(`{
       feature(name: "checkout-one-page") { id name environments { id featureName environmentName } }
-      project(id: "web-shop") { environments { id projectId environmentName environment { id name } } }
+      project(id: "web-shop") { environments { id projectId project { id } environmentName environment { id name } } }
     }`);
     expect(data.feature.id).toBe(data.feature.name);
     for (const { id, featureName, environmentName } of data.feature.environments)

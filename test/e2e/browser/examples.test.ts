@@ -61,14 +61,14 @@ describeWithDemo('in the examples', ({ gateway, kind }) => {
     });
 
     test('the event log applies its filters', async () => {
-      const query = `{ events(first: 20, filter: { projectId: { is: "mobile" }, type: { group: [PROJECT] } }) { nodes { id } } }`;
+      const query = `{ events(first: 20, filter: { projectId: { is: "mobile" }, type: { category: [PROJECT] } }) { nodes { id } } }`;
       const { data } = await gateway().graphql(query);
       const expected = data.events.nodes.map(({ id }: { id: number }) => id);
       expect(expected.length).toBeGreaterThan(0);
       await visit('events', async (page) => {
         await page.getByRole('option', { name: 'Mobile' }).waitFor({ state: 'attached' });
         await page.locator('select[name=project]').selectOption('mobile');
-        await page.locator('select[name=group]').selectOption('PROJECT');
+        await page.locator('select[name=category]').selectOption('PROJECT');
         await expect
           .poll(async () => (await shownIds(page)).slice(0, expected.length))
           .toEqual(expected);

@@ -10,7 +10,7 @@ import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
 import { describeWithDemo, type Gateway, startGateway } from '../../testkit/app.js';
 
 const FOLLOW = 'subscription Follow { events { cursor node { id summary } } }';
-const VIEWER = 'query WhoAmI { viewer { author } }';
+const VIEWER = 'query WhoAmI { viewer { authorName } }';
 const CLONE = `mutation Clone($input: CloneFeatureInput!) {
   cloneFeature(input: $input) { __typename }
 }`;
@@ -51,8 +51,8 @@ describeWithDemo('clients over a WebSocket', ({ gateway, database }) => {
       link: new GraphQLWsLink(createSocket(gateway().url)),
       cache: new InMemoryCache(),
     });
-    const { data } = await apollo.query<{ viewer: { author: string } }>({ query: gql(VIEWER) });
-    expect(data?.viewer.author).toBe('demo-admin');
+    const { data } = await apollo.query<{ viewer: { authorName: string } }>({ query: gql(VIEWER) });
+    expect(data?.viewer.authorName).toBe('demo-admin');
     const received: number[] = [];
     const subscription = apollo
       .subscribe<Followed>({ query: gql(FOLLOW) })

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Window } from 'happy-dom';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -88,9 +89,12 @@ describeWithDemo('the programs on the pages for frontend developers', ({ gateway
       document.body.innerHTML = '';
     });
 
+    let opened = 0;
     const open = async (page: string) => {
       document.body.innerHTML = '<div id="root"></div>';
-      await import(pathToFileURL(await bundle(join(pages.folder, page, 'src/main.tsx'))).href);
+      const module = pathToFileURL(await bundle(join(pages.folder, page, 'src/main.tsx')));
+      opened += 1;
+      await import(`${module.href}?${opened}`);
     };
     const rows = () =>
       [...document.querySelectorAll('ol > li')].map(({ textContent }) => textContent);
@@ -115,7 +119,7 @@ describeWithDemo('the programs on the pages for frontend developers', ({ gateway
       await record('apollo-author');
       await expect.poll(() => rows()[0]).toContain('apollo-author');
       expect(rows()).toHaveLength(101);
-      const total = () => document.querySelector('main > p')?.textContent;
+      const total = () => document.querySelector('section > p')?.textContent;
       expect(total()).toBe(`${await countOf('{}')} events`);
 
       const click = (selector: string) => {
@@ -136,6 +140,23 @@ describeWithDemo('the programs on the pages for frontend developers', ({ gateway
       choose(2, '');
       await expect.poll(() => rows().length).toBeGreaterThanOrEqual(100);
       expect(document.querySelector('[role=alert]')).toBeNull();
+    });
+
+    test('append a page while the request of an abandoned filter is open', async () => {
+      const send = globalThis.fetch;
+      vi.stubGlobal('fetch', async (...args: Parameters<typeof fetch>) => {
+        if (String(args[1]?.body).includes('"projectId":{"is":"mobile"}')) await delay(1_000);
+        return send(...args);
+      });
+      await open('apollo.md');
+      await expect.poll(() => rows().length).toBe(50);
+      choose(0, 'mobile');
+      await expect.poll(() => rows().length).toBe(0);
+      choose(0, '');
+      await expect.poll(() => rows().length).toBe(50);
+      reachEnd();
+      await expect.poll(() => rows().length).toBe(100);
+      vi.stubGlobal('fetch', send);
     });
 
     test('show an event log with urql', async () => {

@@ -76,6 +76,10 @@ export const describeSchema = (schema) => {
         ]),
     ),
     entities: entities.map(({ name }) => name).sort(byName),
+    numberedEntities: entities
+      .filter((type) => getNamedType(type.getFields()['id'].type).name === 'Int')
+      .map(({ name }) => name)
+      .sort(byName),
     embedded: objects
       .filter((type) => !entities.includes(type) && !ROOTS.includes(type.name))
       .map(({ name }) => name)

@@ -9,6 +9,9 @@ const NATURAL_KEYS: Record<string, readonly string[]> = {
   ProjectEnvironment: ['projectId', 'environmentName'],
 };
 
+/** Name of a selected `id` where `id` itself could conflict with that of another type. */
+export const idAliasOf = (typename: string): string => `idOf${typename}`;
+
 const isKey = (value: unknown): value is string | number =>
   typeof value === 'string' || typeof value === 'number';
 
@@ -17,7 +20,7 @@ export const idOf = (
   typename: string,
   read: (fieldName: string) => unknown,
 ): string | undefined => {
-  const id = read('id');
+  const id = read('id') ?? read(idAliasOf(typename));
   if (isKey(id)) return String(id);
   const values = NATURAL_KEYS[typename]?.map(read);
   return values?.every(isKey) ? values.join(':') : undefined;

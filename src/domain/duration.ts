@@ -27,7 +27,7 @@ export const readDuration = (field: string, text: string, max: string): number =
   const length = parseDuration(text);
   if (length === null || length <= 0 || length > (parseDuration(max) ?? 0)) {
     throw BadDataError.of({
-      message: `'${field}' must be a duration of at most ${max}, such as P7D or PT12H (got ${text.slice(0, 50)}).`,
+      message: `'${field}' must be a duration longer than zero and of at most ${max}, such as P7D or PT12H (got ${text.slice(0, 50)}).`,
     });
   }
   return length;

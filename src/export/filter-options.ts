@@ -31,6 +31,10 @@ const readUserId = (text: string, { createdBy }: OptionNames): number => {
   throw new OptionError(`${createdBy}: '${text}' is out of range for a user ID.`);
 };
 
+/** The authors that are user IDs. */
+export const authorIds = ({ createdBy = [] }: FilterOptions): number[] =>
+  createdBy.filter(isUserId).map(Number);
+
 /** The authors that are names. */
 export const recordedNames = ({ createdBy = [] }: FilterOptions): string[] =>
   createdBy.filter((text) => !isUserId(text));

@@ -1,6 +1,11 @@
 import { didYouMean } from '../domain/did-you-mean.js';
 import { toPlainLine } from '../domain/plain-line.js';
-import { type EventFilter, type FilterOptions, recordedNames } from './filter-options.js';
+import {
+  authorIds,
+  type EventFilter,
+  type FilterOptions,
+  recordedNames,
+} from './filter-options.js';
 import { COMMAND_OPTIONS, OptionError, type OptionNames } from './option-error.js';
 
 /** Enough to suggest a name; more would only delay the error. */
@@ -150,6 +155,14 @@ const assertAuthor = async (resolver: Resolver, name: string): Promise<void> => 
   throw new OptionError(`There are no events by '${name}'.${hint}`);
 };
 
+/** Old events have no user ID, and users without events are a mistake as well. */
+const assertAuthorId = async (resolver: Resolver, id: number): Promise<void> => {
+  if (await isRecorded(resolver, { createdByUserId: { is: id } })) return;
+  throw new OptionError(
+    `There are no events by the user ${id}. Admin tokens have the ID -42; a name or an email can be passed as well.`,
+  );
+};
+
 const inOrder = async <Given, Result>(
   values: readonly Given[],
   work: (value: Given) => Promise<Result>,
@@ -171,6 +184,7 @@ export const resolveNames = async (
   const ids = project && (await resolveProjects(resolver, project));
   await inOrder(feature, (name) => assertFeature(resolver, name));
   if (environment) await assertEnvironments(resolver, environment);
+  await inOrder(authorIds(options), (id) => assertAuthorId(resolver, id));
   await inOrder(recordedNames(options), (name) => assertAuthor(resolver, name));
   return ids
     ? { ...filter, projectId: ids.length === 1 ? { is: ids[0] } : { anyOf: ids } }

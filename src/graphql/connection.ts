@@ -100,7 +100,7 @@ const decodeCursor = <Key>(
   }
   if (foundFingerprint !== fingerprint) {
     throw invalid(
-      `'${argument}' is a cursor of another list or of another filter. ${TAKE_ANOTHER}`,
+      `'${argument}' is a cursor of another list, or of another filter or order. ${TAKE_ANOTHER}`,
     );
   }
   const key = parse(text);

@@ -42,7 +42,7 @@ const MAX_LENGTH = 2_000;
 
 const invalid = (message: string) => BadDataError.of({ message });
 
-const withArticle = (type: NodeTypeName) => (/^[AEIOU]/.test(type) ? `an ${type}` : `a ${type}`);
+const withArticle = (type: NodeTypeName) => (/^[AEIO]/.test(type) ? `an ${type}` : `a ${type}`);
 
 const isNodeType = (name: string | undefined): name is NodeTypeName =>
   NODE_TYPES.some((type) => type === name);

@@ -108,7 +108,7 @@ query WhoDidWhat($from: DateTime!) {
       count
     }
     buckets {
-      start
+      from
       count
     }
   }

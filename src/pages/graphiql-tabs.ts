@@ -52,8 +52,8 @@ query WhyDidItNotFire(
     enabled
     stats {
       since
-      deliveries
-      failed
+      deliveryCount
+      failedCount
       commonestFailure {
         stateDetails
         count

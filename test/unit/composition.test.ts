@@ -29,7 +29,7 @@ describe('the subgraph', () => {
       type Event @key(fields: "id") { id: Int! seenBy: [String!]! }
       type Feature @key(fields: "name") { name: String! owner: String }
       type IntegrationEvent @key(fields: "id") { id: ID! ticket: String }
-      type Project @key(fields: "id") { id: String! owner: String }`,
+      type Project @key(fields: "id") { id: ID! owner: String }`,
     ],
     [
       'pages and tags of its own',
@@ -70,7 +70,7 @@ describe('the subgraph', () => {
     [
       'a key of another type',
       `type Query { x: Int }
-      type Project @key(fields: "id") { id: ID! owner: String }`,
+      type Project @key(fields: "id") { id: String! owner: String }`,
       /"Project\.id"/,
     ],
     [

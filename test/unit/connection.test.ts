@@ -66,10 +66,10 @@ describe('a cursor', () => {
     const cursor = cursorOf('x', { a: 1 });
     expect(read({ after: cursor }, { a: 1 }).page.after).toBe('x');
     for (const filter of [{ a: 2 }, {}, { a: 1, b: 2 }, null, [{ a: 1 }]]) {
-      expect(() => read({ after: cursor }, filter)).toThrow(/another list or of another filter/);
+      expect(() => read({ after: cursor }, filter)).toThrow(/another list, or of another filter/);
     }
     const foreign = () => readPage({ after: cursor }, { key: NUMBERED, filter: { a: 1 }, max: 9 });
-    expect(foreign).toThrow(/another list or of another filter/);
+    expect(foreign).toThrow(/another list, or of another filter/);
   });
 
   test.each(['', 'x', 'forged', '....', 'MTIz', Buffer.from('2:abcdefgh:x').toString('base64url')])(

@@ -31,7 +31,7 @@ describe('a duration', () => {
   test('must be longer than zero and within the limit', () => {
     expect(readDuration('last', 'P90D', 'P90D')).toBe(90 * DAY_MS);
     expect(() => readDuration('last', 'P91D', 'P90D')).toThrow(
-      "'last' must be a duration of at most P90D, such as P7D or PT12H (got P91D).",
+      "'last' must be a duration longer than zero and of at most P90D, such as P7D or PT12H (got P91D).",
     );
     expect(() => readDuration('last', 'PT0S', 'P90D')).toThrow("'last' must be");
   });

@@ -29,7 +29,7 @@ const CALLS: readonly Call[] = [
     { token },
   ),
   graphqlCall(
-    '{ activity(by: DAY, from: "2024-06-01T00:00:00Z", before: "2024-06-20T00:00:00Z") { buckets { start count } } }',
+    '{ activity(by: DAY, from: "2024-06-01T00:00:00Z", before: "2024-06-20T00:00:00Z") { buckets { from count } } }',
     { token },
   ),
   graphqlCall(

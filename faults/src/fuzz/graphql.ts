@@ -8,7 +8,7 @@ const DOCUMENTS = [
   '{ projects(first: 3) { nodes { id health { score } features(first: 2) { nodes { name environments { environment { name } enabled strategies { name parameters } } tags { type value } } } } } }',
   '{ feature(name: "feature-00101") { name asOf(time: "2025-01-01T00:00:00Z") { __typename } timeline(environmentName: "production", last: 2) { __typename } } }',
   '{ feature(name: "feature-00101") { compare(from: "2025-01-01T00:00:00Z") { unknown changes { path before after } } compareEnvironments(fromName: "development", toName: "production") { changes { path } } } }',
-  '{ activity(by: WEEK, filter: { text: "lighthouse" }) { count buckets { start count } } }',
+  '{ activity(by: WEEK, filter: { text: "lighthouse" }) { count buckets { from count } } }',
   'mutation M($input: CloneFeatureInput!) { cloneFeature(input: $input) { __typename ... on CloneFeaturePayload { feature { name } } ... on Error { name message } } }',
   'query P($input: CloneFeatureInput!) { clonePlan(input: $input) { wouldSucceed refusals { __typename message } copy { name environments { strategies { name } } } } }',
   'mutation L($input: CloneFeatureInput!) { cloneFeatures(inputs: [$input, { featureName: "feature-00102", newName: "feature-00101" }]) { succeeded results { __typename ... on Error { name message } } } }',

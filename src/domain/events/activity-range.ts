@@ -23,7 +23,7 @@ const USUAL_BUCKETS = { DAY: 30, WEEK: 12 } as const;
 /** PostgreSQL has no year 0. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
 
-const lengthOf = (by: ActivityInterval): number => DAYS_IN[by] * DAY_MS;
+export const lengthOf = (by: ActivityInterval): number => DAYS_IN[by] * DAY_MS;
 
 /** Start of the day or week that contains the timestamp. */
 const startOf = (timestamp: number, by: ActivityInterval): number =>

@@ -1,6 +1,6 @@
 import type { ActivityRow } from '../../data/events/activity.sql.js';
 import { groupBy } from '../../data/grouping.js';
-import { type ActivityRange, bucketStarts } from './activity-range.js';
+import { type ActivityRange, bucketStarts, lengthOf } from './activity-range.js';
 
 export type TypeCount = { type: string; count: number };
 
@@ -15,7 +15,7 @@ export type ActivityFigures = {
   byAuthorRemainder: number;
 };
 
-export type ActivityBucket = ActivityFigures & { start: Date };
+export type ActivityBucket = ActivityFigures & { from: Date; before: Date };
 
 /** Event counts, in total and per day or week. */
 export type Activity = ActivityFigures & ActivityRange & { buckets: ActivityBucket[] };
@@ -48,7 +48,8 @@ export const toActivity = (range: ActivityRange, rows: readonly ActivityRow[]): 
     ...range,
     ...figuresOf(rowsFrom.get(null) ?? []),
     buckets: bucketStarts(range).map((start) => ({
-      start: new Date(start),
+      from: new Date(start),
+      before: new Date(start + lengthOf(range.by)),
       ...figuresOf(rowsFrom.get(start) ?? []),
     })),
   };

@@ -77,10 +77,14 @@ const ActivityBucket = builder.objectRef<Bucket>('ActivityBucket').implement({
   description: 'Event counts for one day or week.',
   interfaces: [ActivityFigures],
   fields: (t) => ({
-    start: t.expose('start', {
+    from: t.expose('from', {
       type: 'DateTime',
       description:
         'Start of the day or week, in UTC. Events outside the requested range are not counted.',
+    }),
+    before: t.expose('before', {
+      type: 'DateTime',
+      description: 'Start of the next day or week, in UTC.',
     }),
   }),
 });

@@ -81,7 +81,7 @@ const ChangeRequest = builder.objectRef<ChangeRequestRow>('ChangeRequest').imple
     createdByUser: t.field({
       type: User,
       nullable: true,
-      description: 'Its author. Null if the user no longer exists.',
+      description: 'Its author. Null if Unleash has no record of that user.',
       resolve: async ({ createdByUserId }, _args, { loaders }) => {
         const user = await loaders.user.load(createdByUserId);
         return user && personOf(user);

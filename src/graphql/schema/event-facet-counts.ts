@@ -28,7 +28,8 @@ builder.objectField(EventAuthorCount, 'createdByUser', (t) =>
   t.field({
     type: User,
     nullable: true,
-    description: 'The user, if the author is one that still exists.',
+    description:
+      'The author, if Unleash has a record of that user. Deleted users may still have one.',
     resolve: ({ createdByUserId }, _args, { loaders }) => findUser(createdByUserId, loaders),
   }),
 );

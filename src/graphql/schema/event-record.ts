@@ -50,7 +50,8 @@ export const EventRecord = builder.interfaceRef<EventFacts>('EventRecord').imple
     createdByUser: t.field({
       type: User,
       nullable: true,
-      description: 'The author, if it is a user that still exists.',
+      description:
+        'The author, if Unleash has a record of that user. Deleted users may still have one.',
       resolve: ({ createdByUserId }, _args, { loaders }) => findUser(createdByUserId, loaders),
     }),
     environmentName: t.exposeString('environment', {

@@ -27,7 +27,8 @@ const LastSeenFilter = builder.inputType('LastSeenFilter', {
     }),
     last: t.field({
       type: 'Duration',
-      description: 'Seen within this time until now, such as `P7D` for the last seven days.',
+      description:
+        'Seen within this time until now, such as `P7D` for the last seven days. Cannot be combined with `from` or `before`.',
     }),
     never: t.boolean({
       description: '`true`: only features that were never seen; `false`: only features that were.',

@@ -136,7 +136,7 @@ const FeatureUsage = builder.objectRef<Usage>('FeatureUsage').implement({
       type: 'DateTime',
       nullable: true,
       description:
-        'When an application last reported using the feature in this environment, even before `from`.',
+        'When any application last reported using the feature in this environment, even before `from`.',
       resolve: async ({ featureName, environmentName }, _args, { loaders }) =>
         lastSeenIn(await loaders.lastSeenOfFeature.load(featureName), environmentName),
     }),

@@ -35,6 +35,7 @@ import './node-queries.js';
 import './project-connection.js';
 import './release-plan.js';
 import './segments.js';
+import './strategy-segments.js';
 import './users.js';
 import './viewer.js';
 

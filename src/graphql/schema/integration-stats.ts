@@ -53,11 +53,11 @@ const IntegrationStats = builder.objectRef<Stats>('IntegrationStats').implement(
       description:
         'When the oldest recorded delivery to this integration finished; null if there are none. Later records may have been deleted too.',
     }),
-    deliveries: t.exposeInt('deliveries', { description: 'Number of recorded deliveries.' }),
-    succeeded: t.exposeInt('succeeded', {
+    deliveryCount: t.exposeInt('deliveries', { description: 'Number of recorded deliveries.' }),
+    succeededCount: t.exposeInt('succeeded', {
       description: 'Number of deliveries in the state `success`.',
     }),
-    failed: t.exposeInt('failed', {
+    failedCount: t.exposeInt('failed', {
       description:
         'Number of deliveries that failed at least in part: any state except `success`, so `failed`, `successWithErrors` and states that newer Unleash versions add.',
     }),

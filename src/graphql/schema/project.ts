@@ -176,6 +176,10 @@ export const projectType = (
         resolve: async (project, _args, context) =>
           toProjectMode((await settings(project, context)).mode),
       }),
+      modeName: t.string({
+        description: 'Collaboration mode as Unleash stores it, such as `open`.',
+        resolve: async (project, _args, context) => (await settings(project, context)).mode,
+      }),
       defaultStickiness: t.string({
         description:
           'Context field that keeps the result of a gradual rollout consistent for a user, such as `userId`.',
@@ -241,7 +245,7 @@ builder.objectField(ProjectEnvironment, 'project', (t) =>
 );
 
 builder.prismaObjectFields(Project, (t) => ({
-  id: t.exposeString('id', {
+  id: t.exposeID('id', {
     description: 'Project ID, such as `default`. Case-sensitive.',
   }),
   archived: t.boolean({

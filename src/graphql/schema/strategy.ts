@@ -32,7 +32,7 @@ export const Strategy = builder.objectRef<StrategyRow>('Strategy').implement({
   interfaces: [Node, StrategyDefinition],
   description: 'A rule that decides for which requests a feature is enabled in an environment.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Strategy ID.' }),
+    id: t.exposeID('id', { description: 'Strategy ID.' }),
     name: t.exposeString('name', { description: REQUIRED_NAME }),
     featureName: t.exposeString('featureName', {
       description: 'Name of the feature it belongs to.',

@@ -5,12 +5,13 @@ import { Node } from './node.js';
 
 export const User = builder.objectRef<Person>('User').implement({
   interfaces: [Node],
-  description: 'A user of Unleash.',
+  description: 'A user of Unleash. Deleted users keep their ID.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'User ID.' }),
     name: t.exposeString('name', { description: 'Display name.' }),
     imageUrl: t.exposeString('imageUrl', {
-      description: 'Avatar URL, such as `https://gravatar.com/avatar/…`.',
+      description:
+        'Avatar URL. Without a picture of their own, users have a Gravatar URL, which contains a hash of the email address, as in Unleash.',
     }),
   }),
 });

@@ -3,6 +3,7 @@ import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
 import { Environment, findEnvironment } from './environment.js';
 import { Project } from './project.js';
+import { findUser, User } from './user.js';
 
 const ViewerKind = builder.enumType('ViewerKind', {
   description: 'Type of caller.',
@@ -52,6 +53,12 @@ const Viewer = builder.objectRef<Actor>('Viewer').implement({
     kind: t.expose('kind', { type: ViewerKind, description: 'Type of caller.' }),
     userId: t.exposeInt('userId', {
       description: 'User ID; -42 for every admin token.',
+    }),
+    user: t.field({
+      type: User,
+      nullable: true,
+      description: 'The user. Null for tokens of none.',
+      resolve: ({ userId }, _args, { loaders }) => findUser(userId, loaders),
     }),
     name: t.exposeString('name', { nullable: true, description: 'Name of the user or token.' }),
     authorName: t.exposeString('author', {

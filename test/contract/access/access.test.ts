@@ -419,7 +419,7 @@ describeWithDemo('access', ({ gateway, database }) => {
   });
 
   test('viewer returns the caller and its permissions', async () => {
-    const query = `{ viewer { kind userId name authorName isAdmin seesAllEvents
+    const query = `{ viewer { kind userId user { id } name authorName isAdmin seesAllEvents
       here: can(permission: "CREATE_FEATURE", projectId: "default")
       there: can(permission: "CREATE_FEATURE", projectId: "web-shop")
       anywhere: can(permission: "CREATE_FEATURE") } }`;
@@ -431,6 +431,7 @@ describeWithDemo('access', ({ gateway, database }) => {
     expect(await viewer('admin')).toEqual({
       kind: 'ADMIN_TOKEN',
       userId: -42,
+      user: expect.anything(),
       name: 'demo-admin',
       authorName: 'demo-admin',
       seesAllEvents: true,

@@ -120,7 +120,7 @@ describeWithDemo('cursors', ({ gateway }) => {
           const { errors } = await readList(place, `${paging}${args}`, '__typename');
           expect(errors).toMatchObject([
             {
-              message: `'${paging.includes('after') ? 'after' : 'before'}' is a cursor of another list or of another filter. Use a cursor that this list returned for the same filter, or omit it to start over.`,
+              message: `'${paging.includes('after') ? 'after' : 'before'}' is a cursor of another list, or of another filter or order. Use a cursor that this list returned for the same filter, or omit it to start over.`,
               extensions: { code: 'BAD_USER_INPUT' },
             },
           ]);

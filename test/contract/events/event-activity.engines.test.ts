@@ -62,14 +62,14 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
   test('of a project is counted by day, including days without events', async () => {
     const { project } = await runQuery(`{ project(id: "web") { activity(${MARCH}) {
-      from before by count buckets { start count } } } }`);
+      from before by count buckets { from count } } } }`);
     expect(project.activity).toEqual({
       from: '2024-03-03T00:00:00.000Z',
       before: '2024-03-12T00:00:00.000Z',
       by: 'DAY',
       count: 7,
       buckets: [1, 3, 0, 1, 0, 0, 0, 1, 1].map((count, index) => ({
-        start: new Date(Date.UTC(2024, 2, 3 + index)).toISOString(),
+        from: new Date(Date.UTC(2024, 2, 3 + index)).toISOString(),
         count,
       })),
     });
@@ -77,11 +77,11 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
 
   test('of a project is counted by week, starting on Monday', async () => {
     const { project } = await runQuery(`{ project(id: "web") { activity(${MARCH}, by: WEEK) {
-      buckets { start count } } } }`);
+      buckets { from count } } } }`);
     expect(project.activity.buckets).toEqual([
-      { start: '2024-02-26T00:00:00.000Z', count: 1 },
-      { start: '2024-03-04T00:00:00.000Z', count: 5 },
-      { start: '2024-03-11T00:00:00.000Z', count: 1 },
+      { from: '2024-02-26T00:00:00.000Z', count: 1 },
+      { from: '2024-03-04T00:00:00.000Z', count: 5 },
+      { from: '2024-03-11T00:00:00.000Z', count: 1 },
     ]);
   });
 
@@ -128,16 +128,16 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
   test('excludes events outside the time range, even if its first and last buckets extend beyond it', async () => {
     const { project } = await runQuery(`{ project(id: "web") {
       activity(from: "2024-03-04T12:00:00Z", before: "2024-03-10T23:59:59.999Z", by: WEEK) {
-        count buckets { start count } } } }`);
+        count buckets { from count } } } }`);
     expect(project.activity).toEqual({
       count: 2,
-      buckets: [{ start: '2024-03-04T00:00:00.000Z', count: 2 }],
+      buckets: [{ from: '2024-03-04T00:00:00.000Z', count: 2 }],
     });
     const millisecond = await runQuery(`{ activity(filter: { projectId: { is: "web" } },
-      from: "2024-03-04T12:00:00+00:00", before: "2024-03-04T12:00:00.001Z") { count buckets { start } } }`);
+      from: "2024-03-04T12:00:00+00:00", before: "2024-03-04T12:00:00.001Z") { count buckets { from } } }`);
     expect(millisecond.activity).toEqual({
       count: 1,
-      buckets: [{ start: '2024-03-04T00:00:00.000Z' }],
+      buckets: [{ from: '2024-03-04T00:00:00.000Z' }],
     });
   });
 
@@ -198,8 +198,8 @@ describeWithRows('activity', seed, ({ gateway, statementsOf }) => {
     const midnight = () => Math.floor(Date.now() / DAY_MS) * DAY_MS;
     const before = midnight();
     const { days, weeks } = await runQuery(`{
-      days: activity { from before buckets { start } } weeks: activity(by: WEEK) { buckets { start } } }`);
-    const starts = (buckets: { start: string }[]) => buckets.map(({ start }) => Date.parse(start));
+      days: activity { from before buckets { from } } weeks: activity(by: WEEK) { buckets { from } } }`);
+    const starts = (buckets: { from: string }[]) => buckets.map(({ from }) => Date.parse(from));
     const last = starts(days.buckets).at(-1) ?? 0;
     expect([before, midnight()]).toContain(last);
     expect(starts(days.buckets)).toEqual(
@@ -387,9 +387,9 @@ describeWithDemo('activity of the demo world', ({ gateway, database }) => {
 
     const { data, errors } = await gateway().graphql(
       `query ($from: DateTime, $before: DateTime, $by: ActivityInterval!) {
-        activity(from: $from, before: $before, by: $by) { count buckets { start count byTypeRemainder byType { typeName count } } }
+        activity(from: $from, before: $before, by: $by) { count buckets { from count byTypeRemainder byType { typeName count } } }
         projects(filter: { archived: null }) { nodes { id activity(from: $from, before: $before, by: $by) {
-          count buckets { start count byAuthorRemainder byAuthor { createdBy count } } } } } }`,
+          count buckets { from count byAuthorRemainder byAuthor { createdBy count } } } } } }`,
       { from, before: DEMO_DAY, by },
     );
     expect(errors).toBeUndefined();
@@ -404,7 +404,7 @@ describeWithDemo('activity of the demo world', ({ gateway, database }) => {
       expect(count).toBe(events.length);
       const counts = tally(events.map(({ createdAt }) => startOf(createdAt, by)));
       for (const bucket of buckets) {
-        const start = bucket['start'] as string;
+        const start = bucket['from'] as string;
         expect(bucket['count']).toBe(counts[start] ?? 0);
         const inside = events.filter(({ createdAt }) => startOf(createdAt, by) === start);
         const exact = tally(inside.map(nameOf));

@@ -174,6 +174,7 @@ describeWithDemo('an export over HTTP', ({ gateway, database }) => {
       ['project=web-shp', "No project is called 'web-shp'.*Did you mean 'web-shop'"],
       ['feature=checkout-one-pgae', "Did you mean 'checkout-one-page'"],
       ['environment=prodution', "Did you mean 'production'"],
+      ['created-by=99999', 'There are no events by the user 99999'],
       ['created-by=nobody-at-all', "There are no events by 'nobody-at-all'"],
       ['type=nonsense', "There is no event type 'nonsense'"],
       ['category=nonsense', "There is no category 'nonsense'"],

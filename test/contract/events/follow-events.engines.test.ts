@@ -203,7 +203,7 @@ describeWithDemo(
     });
 
     test.each([
-      ['a cursor of another filter', { after: 'FILTERED' }, 'another list or of another filter'],
+      ['a cursor of another filter', { after: 'FILTERED' }, 'another list, or of another filter'],
       ['an invalid cursor', { after: 'nonsense' }, 'not a cursor'],
       ['text that cannot be stored', { filter: { text: 'a\u0000b' } }, 'text'],
       ['too many values', { filter: { id: { anyOf: Array(4_000).fill(1) } } }, 'anyOf'],

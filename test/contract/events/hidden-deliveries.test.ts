@@ -89,7 +89,7 @@ describeWithRows('lists of deliveries', seed, ({ gateway }) => {
         nodes(ids: $ids) { ... on IntegrationEvent { event { eventId } } }
         integration(id: 1) {
           projectIds
-          stats { deliveries commonestFailure { stateDetails } }
+          stats { deliveryCount commonestFailure { stateDetails } }
           hidden: explain(eventId: 3) { wouldBeSent }
           shown: explain(eventId: 1) { reasons { message } }
         }
@@ -100,7 +100,7 @@ describeWithRows('lists of deliveries', seed, ({ gateway }) => {
     expect(data.nodes).toEqual([null, null, { event: { eventId: 1 } }]);
     expect(data.integration).toMatchObject({
       projectIds: ['default'],
-      stats: { deliveries: 1, commonestFailure: { stateDetails: 'Status 1' } },
+      stats: { deliveryCount: 1, commonestFailure: { stateDetails: 'Status 1' } },
       hidden: null,
     });
     expect(JSON.stringify(data)).not.toContain('vault');

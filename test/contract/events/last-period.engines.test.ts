@@ -62,7 +62,7 @@ describeWithRows('a range that ends now', ROWS, ({ gateway }) => {
     const { pageInfo } = await read({ last: 'P2D' }, { first: 1 });
     const variables = { filter: { createdAt: { last: 'P3D' } }, after: pageInfo.endCursor };
     const { errors } = await gateway().graphql(EVENTS, variables);
-    expect(errors?.[0].message).toContain('cursor of another list or of another filter');
+    expect(errors?.[0].message).toContain('cursor of another list, or of another filter');
   });
 
   test('accepts dates as the start of a day in UTC', async () => {

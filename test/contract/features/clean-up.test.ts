@@ -217,7 +217,7 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
         '{ features(first: 1) { pageInfo { endCursor } } }',
         (data: { features: { pageInfo: { endCursor: string } } }) => data.features.pageInfo,
       );
-      const other = "'after' is a cursor of another list or of another filter.";
+      const other = "'after' is a cursor of another list, or of another filter or order.";
       expect(await errorMessage(`after: "${own}", filter: { kind: { is: STALE } }`)).toContain(
         other,
       );

@@ -230,11 +230,11 @@ describeWithRows('the usage of a feature', addRows, ({ gateway, database, statem
   test.each([
     [
       '(last: "P91D")',
-      "'last' must be a duration of at most P90D, such as P7D or PT12H (got P91D).",
+      "'last' must be a duration longer than zero and of at most P90D, such as P7D or PT12H (got P91D).",
     ],
     [
       '(last: "PT0S")',
-      "'last' must be a duration of at most P90D, such as P7D or PT12H (got PT0S).",
+      "'last' must be a duration longer than zero and of at most P90D, such as P7D or PT12H (got PT0S).",
     ],
   ])('rejects the range %s', async (args, message) => {
     const { errors } = await gateway().graphql(

@@ -691,13 +691,13 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
         const error = await expectRejected(`{ ${selection} }`);
         expect([selection, error.message]).toEqual([
           selection,
-          expect.stringMatching(/another list or of another filter/),
+          expect.stringMatching(/another list, or of another filter/),
         ]);
       }
       const { errors } = await gateway().graphql(
         `{ project(id: "web") { events(after: "${ofProject}") ${PAGE} } }`,
       );
-      expect(errors?.[0].message).toMatch(/another list or of another filter/);
+      expect(errors?.[0].message).toMatch(/another list, or of another filter/);
     });
 
     test('rejects a cursor with a modified key', async () => {

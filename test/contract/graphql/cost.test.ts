@@ -81,7 +81,7 @@ describeWithDemo('the cost of an operation', ({ gateway, statementsOf }) => {
       'timeline(environmentName: "production", last: 500) { state }',
       500,
     ],
-    ['{ integration(id: 1) { id $ } }', 'stats { deliveries }', 20],
+    ['{ integration(id: 1) { id $ } }', 'stats { deliveryCount }', 20],
     ['{ integration(id: 1) { id $ } }', 'explain(eventId: 1) { wouldBeSent }', 20],
     ['{ project(id: "web-shop") { id $ } }', 'activity { count }', 30],
     [

@@ -74,7 +74,7 @@ describeWithDemo('the tabs of GraphiQL', ({ gateway }) => {
     const [update] = (await runTab('WhatDidItChange')).events.nodes;
     expect(update).toMatchObject({ nodeId: expect.any(String), changes: [{}] });
     const { activity } = await runTab('WhoDidWhat');
-    expect(activity.buckets[0].start).toBe('2026-02-23T00:00:00.000Z');
+    expect(activity.buckets[0].from).toBe('2026-02-23T00:00:00.000Z');
     expect(activity.byAuthor.length).toBeGreaterThan(1);
     const { clonePlan } = await runTab('WhatWouldItCopy');
     expect(clonePlan.wouldSucceed).toBe(true);

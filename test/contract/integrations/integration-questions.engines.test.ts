@@ -216,7 +216,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
       expect([first.nodes, second.nodes]).toEqual([[{ id: '7' }], [{ id: '2' }]]);
       for (const other of [{}, { projectId: { is: 'one' } }, { environmentName: { is: 'one' } }]) {
         const { errors } = await page(other, first.pageInfo.endCursor);
-        expect(errors?.[0].message).toMatch(/cursor of another list or of another filter/);
+        expect(errors?.[0].message).toMatch(/cursor of another list, or of another filter/);
       }
     });
 
@@ -264,16 +264,16 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
   });
 
   describe('statistics', () => {
-    const STATS = `stats { since deliveries succeeded failed failureRate byState { state stateName count }
+    const STATS = `stats { since deliveryCount succeededCount failedCount failureRate byState { state stateName count }
         lastFailure { id state } lastSuccess { id } commonestFailure { stateDetails count last { id createdAt } } }`;
 
     test('count the stored deliveries by state, with the last and the most common failure', async () => {
       const { integration } = await runQuery(`{ integration(id: 1) { ${STATS} } }`);
       expect(integration.stats).toEqual({
         since: new Date(START - 6 * 60_000).toISOString(),
-        deliveries: 7,
-        succeeded: 2,
-        failed: 5,
+        deliveryCount: 7,
+        succeededCount: 2,
+        failedCount: 5,
         failureRate: 5 / 7,
         byState: [
           { state: 'FAILED', stateName: 'failed', count: 4 },
@@ -293,8 +293,8 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
     test('are null without deliveries, and count unknown states as failures', async () => {
       const { integrations } = await runQuery(`{ integrations { id ${STATS} } }`);
       expect(integrations[1].stats).toMatchObject({
-        deliveries: UNEXPECTED_VALUES.length,
-        succeeded: 0,
+        deliveryCount: UNEXPECTED_VALUES.length,
+        succeededCount: 0,
         failureRate: 1,
         byState: [
           { state: 'OTHER', stateName: 'brand-new-state', count: UNEXPECTED_VALUES.length },
@@ -305,9 +305,9 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
       });
       expect(integrations[2].stats).toEqual({
         since: null,
-        deliveries: 0,
-        succeeded: 0,
-        failed: 0,
+        deliveryCount: 0,
+        succeededCount: 0,
+        failedCount: 0,
         failureRate: null,
         byState: [],
         lastFailure: null,
@@ -451,7 +451,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
 
   test('require ADMIN, including statistics and explanations', async () => {
     for (const selection of [
-      'stats { deliveries }',
+      'stats { deliveryCount }',
       'explain(eventId: 1) { wouldBeSent }',
       'deliveries(filter: { featureName: { is: "one" } }) { totalCount }',
     ]) {

@@ -263,6 +263,28 @@ describeWithDemo('the cache of Apollo Client, configured by the client package',
     b.unmount();
   });
 
+  test('reads nodes of several types, whose IDs have different types', async () => {
+    const { data } =
+      await gateway().graphql(`{ event(id: 7) { nodeId } project(id: "web-shop") { nodeId }
+      feature(name: "checkout-one-page") { nodeId } }`);
+    const ids = [data.event, data.project, data.feature].map(({ nodeId }) => nodeId);
+    const { client } = createApollo(gateway());
+    const query = gql`
+      query MixedNodes($ids: [ID!]!) {
+        nodes(ids: $ids) { nodeId ... on Feature { name } ... on Event { label } ...ProjectName }
+      }
+      fragment ProjectName on Project { name }
+    `;
+    const { data: found, error } = await client.query<Data>({ query, variables: { ids } });
+    expect(error).toBeUndefined();
+    expect(found?.nodes.map(({ __typename }: Data) => __typename)).toEqual([
+      'Event',
+      'Project',
+      'Feature',
+    ]);
+    expect(Object.keys(client.cache.extract())).toContain('Event:7');
+  });
+
   test('keeps a list that is null because the caller may not see it', async () => {
     const apollo = createApollo(gateway(), createCache(), DEMO_TOKENS.viewer);
     const query = gql`query A { events(first: 2) { nodes { id deliveries(first: 1) { nodes { id } } } } }`;

@@ -28,6 +28,17 @@ const byNodes = gql`
   }
 `;
 
+const projectAlone = gql`query ProjectAlone { project(id: "web-shop") { name description } }`;
+const projectInList = gql`
+  query ProjectInList { projects(filter: { id: { is: "web-shop" } }) { nodes { name description } } }
+`;
+const mixedNodes = gql`
+  query MixedNodes($ids: [ID!]!) {
+    nodes(ids: $ids) { nodeId ... on Feature { name } ... on Event { label } ...ProjectName }
+  }
+  fragment ProjectName on Project { name }
+`;
+
 const createUrql = ({ url }: Gateway, token: string = DEMO_TOKENS.admin) => {
   const requests: string[] = [];
   const client = new Client({
@@ -64,7 +75,7 @@ const idsOf = ({ events }: Data): number[] =>
     ? events.nodes.map(({ id }: Data) => id)
     : events.edges.map(({ node }: Data) => node.id);
 
-describeWithDemo('Graphcache, configured by the client package', ({ gateway }) => {
+describeWithDemo('Graphcache, configured by the client package', ({ gateway, database }) => {
   expectSilence();
   const idsFromGateway = async (args: string): Promise<number[]> => {
     const { data } = await gateway().graphql(`{ events(${args}) { nodes { id } } }`);
@@ -129,6 +140,33 @@ describeWithDemo('Graphcache, configured by the client package', ({ gateway }) =
     expect(idsOf(other)).toEqual(await idsFromGateway('first: 2'));
     const next = await show(urql, byNodes, { first: 2, after: other.events.pageInfo.endCursor });
     expect(idsOf(next)).toEqual(await idsFromGateway('first: 4'));
+  });
+
+  test('shows a change of an object in every component, although none selects its ID', async () => {
+    const urql = createUrql(gateway());
+    const component = mount(urql, projectAlone);
+    const { project } = await component.settled();
+    const { client } = database();
+    const rename = (description: string | null) =>
+      client.project.update({ where: { id: 'web-shop' }, data: { description } });
+    await rename('changed');
+    await show(urql, projectInList, {});
+    await expect.poll(async () => (await component.settled()).project.description).toBe('changed');
+    await rename(project.description);
+    component.unmount();
+  });
+
+  test('reads nodes of several types, whose IDs have different types', async () => {
+    const { data } =
+      await gateway().graphql(`{ event(id: 7) { nodeId } project(id: "web-shop") { nodeId }
+      feature(name: "checkout-one-page") { nodeId } }`);
+    const ids = [data.event, data.project, data.feature].map(({ nodeId }) => nodeId);
+    const { nodes } = await show(createUrql(gateway()), mixedNodes, { ids });
+    expect(nodes).toMatchObject([
+      { label: expect.any(String) },
+      { name: 'Web shop' },
+      { name: 'checkout-one-page' },
+    ]);
   });
 
   test('keeps a list that is null because the caller may not see it', async () => {

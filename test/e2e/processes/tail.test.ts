@@ -178,7 +178,7 @@ describe('flaggraph tail', { timeout: SLOW }, () => {
 
     const foreign = await runCommand([...args, '--project', 'default', '--after', cursor], env);
     expect(foreign).toMatchObject({ code: 1, stdout: '' });
-    expect(foreign.stderr).toContain("'after' is a cursor of another list or of another filter");
+    expect(foreign.stderr).toContain("'after' is a cursor of another list, or of another filter");
     const unknownToken = await runCommand(args, { FLAGGRAPH_TOKEN: 'user:nobody' });
     expect(unknownToken).toMatchObject({ code: 1, stdout: '' });
     expect(unknownToken.stderr).toMatch(

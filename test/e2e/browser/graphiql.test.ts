@@ -256,6 +256,8 @@ describe('GraphiQL in a browser', () => {
     const paths = () => gateway.log.slice(before).map((line): string => JSON.parse(line).path);
     const problems = await open(async (page) => {
       await untilReady(page);
+      // A file that is still loading when the page is left would be loaded again.
+      await page.waitForLoadState('networkidle');
       await page.goto(`${gateway.url}/`);
       await page.goto(`${gateway.url}/graphql`);
       await untilReady(page);

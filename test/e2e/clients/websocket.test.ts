@@ -91,7 +91,7 @@ describeWithDemo('clients over a WebSocket', ({ gateway, database }) => {
       ],
     });
     const viewer = await urql.query(urqlGql(VIEWER), {}).toPromise();
-    expect(viewer.data).toMatchObject({ viewer: { author: 'demo-admin' } });
+    expect(viewer.data).toMatchObject({ viewer: { authorName: 'demo-admin' } });
     const received: number[] = [];
     const { unsubscribe } = urql
       .subscription<Followed>(urqlGql(FOLLOW), {})

@@ -169,9 +169,7 @@ describe('flaggraph export on PostgreSQL', { timeout: SLOW }, () => {
     const env = { FLAGGRAPH_TOKEN: DEMO_TOKENS.admin };
     const rejected = await runCommand(['export', '--url', gateway.url], env);
     expect(rejected).toMatchObject({ code: 1, stdout: '' });
-    expect(rejected.stderr).toMatch(
-      /^error: The gateway returned an error: The token .* is unknown/,
-    );
+    expect(rejected.stderr).toMatch(/^error: The gateway returned an error: The token is unknown/);
 
     const created = await runCommand(['token', 'create', 'admin', '--name', 'export'], settings);
     const token = { FLAGGRAPH_TOKEN: created.stdout.trim() };

@@ -32,7 +32,7 @@ const fromResponse = async (response: Response): Promise<LiveError> => {
   const details = { status, retryAfter, isTemporary: isTemporary(status) };
   const [error] = (await readBody(response)).errors ?? [];
   return error === undefined
-    ? new LiveError(`The gateway returned status ${status}.`, details)
+    ? new LiveError(`The server returned status ${status}.`, details)
     : fromGraphqlError(error, details);
 };
 

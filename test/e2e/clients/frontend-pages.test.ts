@@ -159,6 +159,18 @@ describeWithDemo('the programs on the pages for frontend developers', ({ gateway
       vi.stubGlobal('fetch', send);
     });
 
+    test('offer to try again when the first page fails', async () => {
+      const send = globalThis.fetch;
+      vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')));
+      await open('apollo.md');
+      await expect.poll(() => document.querySelector('[role=alert] button')).not.toBeNull();
+      vi.stubGlobal('fetch', send);
+      (document.querySelector('[role=alert] button') as unknown as { click(): void }).click();
+      await expect.poll(() => rows().length).toBe(50);
+      await expect.poll(() => document.querySelectorAll('select').length).toBe(4);
+      expect(document.querySelector('[role=alert]')).toBeNull();
+    });
+
     test('show an event log with urql', async () => {
       await open('urql.md');
       await expect.poll(() => rows().length).toBe(50);

@@ -282,7 +282,7 @@ describeWithDemo('the cache of Apollo Client, configured by the client package',
       'Project',
       'Feature',
     ]);
-    expect(Object.keys(client.cache.extract())).toContain('Event:7');
+    expect(Object.keys(client.cache.extract() as object)).toContain('Event:7');
   });
 
   test('keeps a list that is null because the caller may not see it', async () => {

@@ -1,29 +1,17 @@
 // Writes src/generated/ from the schema of the gateway and from documents/.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { codegen } from '@graphql-codegen/core';
-import * as typedDocumentNode from '@graphql-codegen/typed-document-node';
-import * as typescriptOperations from '@graphql-codegen/typescript-operations';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { minifyIntrospectionQuery } from '@urql/introspection';
-import { buildSchema, introspectionFromSchema, parse } from 'graphql';
+import { buildSchema, introspectionFromSchema } from 'graphql';
 import { describeSchema } from './describe-schema.mjs';
-import { SCALARS } from './scalars.mjs';
+import { mapScalars, readDocuments, SCHEMA, writeDocuments } from './write-documents.mjs';
 
 const FOLDER = new URL('../', import.meta.url);
 const GENERATED = new URL('src/generated/', FOLDER);
-const SCHEMA = new URL('../schema.graphql', FOLDER);
 const DOCUMENTS = new URL('documents/', FOLDER);
 
 const write = (name, text) => writeFileSync(new URL(name, GENERATED), text);
 const constant = (name, value, suffix = '') =>
   `export const ${name} = ${JSON.stringify(value, undefined, 2)}${suffix};\n`;
-
-const mapScalars = (names) => {
-  const unknown = names.filter((name) => SCALARS[name] === undefined);
-  if (unknown.length > 0) {
-    throw new Error(`client/scripts/scalars.mjs has no type for: ${unknown.join(', ')}`);
-  }
-  return Object.fromEntries(names.map((name) => [name, SCALARS[name]]));
-};
 
 const writeFacts = ({ possibleTypes, scalars, ...facts }) => {
   write(
@@ -40,31 +28,6 @@ const writeFacts = ({ possibleTypes, scalars, ...facts }) => {
       .map(([name, value]) => constant(name, value, ' as const'))
       .join('\n'),
   );
-};
-
-const writeDocuments = async (schema, scalars) => {
-  const documents = readdirSync(DOCUMENTS)
-    .sort()
-    .map((name) => ({
-      location: name,
-      document: parse(readFileSync(new URL(name, DOCUMENTS), 'utf8'), { noLocation: true }),
-    }));
-  const text = await codegen({
-    filename: 'documents.ts',
-    schema: parse(readFileSync(SCHEMA, 'utf8')),
-    schemaAst: schema,
-    documents,
-    config: {
-      useTypeImports: true,
-      strictScalars: true,
-      enumType: 'string-literal',
-      enumsAsTypes: true,
-      scalars: mapScalars(scalars),
-    },
-    plugins: [{ typescriptOperations: {} }, { typedDocumentNode: {} }],
-    pluginMap: { typescriptOperations, typedDocumentNode },
-  });
-  write('documents.ts', text);
 };
 
 const schema = buildSchema(readFileSync(SCHEMA, 'utf8'));
@@ -86,5 +49,5 @@ write(
     'export const schema: Schema = JSON.parse(text);\n',
   ].join('\n'),
 );
-await writeDocuments(schema, facts.scalars);
+await writeDocuments(readDocuments(DOCUMENTS), new URL('documents.ts', GENERATED));
 copyFileSync(SCHEMA, new URL('schema.graphql', FOLDER));

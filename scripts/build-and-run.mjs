@@ -1,5 +1,6 @@
 // The command line from a clone: builds what is missing or stale, then runs it.
 import { buildIfStale } from './build.mjs';
+import { buildConsole } from './console.mjs';
 
 // When `npm start` is stopped, npm ends its shell, which does not forward the signal. So exit when the shell is gone.
 if (process.env.npm_lifecycle_event) {
@@ -13,4 +14,5 @@ if (process.env.npm_lifecycle_event) {
 }
 
 await buildIfStale();
+if (process.argv[2] === 'serve' && process.env.CONSOLE !== 'off') await buildConsole();
 await import('../dist/main.js');

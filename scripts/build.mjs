@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { bundledLicenses } from './bundled-licenses.mjs';
+import { copyConsole } from './console.mjs';
 import { copyDocs } from './docs.mjs';
 import { generate, isGeneratedStale, requireTools } from './generate.mjs';
 import { isStale, root } from './is-stale.mjs';
@@ -19,6 +20,7 @@ const build = async () => {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const files = await bundle();
   writeFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), bundledLicenses(files));
+  copyConsole();
   copyDocs();
   writeFileSync(join(root, STAMP), '');
 };

@@ -1,5 +1,6 @@
 // Installs what the end-to-end tests need besides the packages of the clone: their own packages, and programs.
 import { installClient } from './client.mjs';
+import { buildConsole } from './console.mjs';
 import { buildDocs } from './docs.mjs';
 import { installBrowser } from './install-browser.mjs';
 import { installFolder } from './install-folder.mjs';
@@ -12,4 +13,5 @@ for (const folder of FOLDERS) installFolder(folder);
 installClient();
 installPrograms(PROGRAMS);
 installBrowser();
+await buildConsole();
 buildDocs();

@@ -1,0 +1,36 @@
+import { keys, schema } from '@flaggraph/client/graphcache/index.js';
+import { type Client, createClient as createUrqlClient, fetchExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { persistedExchange } from '@urql/exchange-persisted';
+import { hashes } from '../generated/hashes.js';
+import { readToken } from '../session/token.js';
+import { endpoint } from '../settings.js';
+
+const headersOf = (token: string): Record<string, string> =>
+  token === '' ? {} : { authorization: token };
+
+export const requestHeaders = () => headersOf(readToken());
+
+/** One client for each identity: what one caller may see must not stay for the next one. */
+export const createClient = (): Client =>
+  createUrqlClient({
+    url: endpoint,
+    preferGetMethod: false,
+    fetchOptions: () => ({ headers: requestHeaders(), credentials: 'same-origin' }),
+    exchanges: [
+      cacheExchange({ keys, schema }),
+      persistedExchange({
+        // Hashes are part of the build: browsers compute them on secure origins only.
+        generateHash: async (_text, document) => {
+          const operation = document.definitions.find(
+            (node) => node.kind === 'OperationDefinition',
+          );
+          return hashes[operation?.name?.value ?? ''] ?? '';
+        },
+        enforcePersistedQueries: true,
+        preferGetForPersistedQueries: false,
+        enableForMutation: true,
+      }),
+      fetchExchange,
+    ],
+  });

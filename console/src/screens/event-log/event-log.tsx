@@ -1,0 +1,85 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useDocument } from '../../api/use-document.js';
+import { EventLogFactsDocument, type EventRowFragment } from '../../generated/documents.js';
+import { ProblemNotice } from '../../ui/problem-notice.js';
+import { ShowQuery } from '../../ui/show-query.js';
+import { ActivityStrip } from './activity-strip.js';
+import { EventDetails } from './event-details.js';
+import { EventList } from './event-list.js';
+import { filterOf, writeView } from './event-view.js';
+import { ExportMenu } from './export-menu.js';
+import { FilterBar } from './filter-bar.js';
+import { LiveBadge } from './live-badge.js';
+import { useEventPages } from './use-event-pages.js';
+import { useEventView } from './use-event-view.js';
+import { useLiveEvents } from './use-live-events.js';
+import '../../styles/event-log.css';
+
+const STRIP_DAYS = 91;
+const DAY_MS = 86_400_000;
+
+const startOfStrip = (): string =>
+  new Date(Math.floor(Date.now() / DAY_MS - STRIP_DAYS) * DAY_MS).toISOString();
+
+/** All recorded events: searched, filtered, followed live, and explained. */
+export const EventLog = () => {
+  const { view, change } = useEventView();
+  const { event: openEvent, ...shown } = view;
+  const key = writeView({ ...shown, event: '' });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opening an event must not search again.
+  const filter = useMemo(() => filterOf(view), [key]);
+  const [from] = useState(startOfStrip);
+  const variables = useMemo(() => ({ filter, from }), [filter, from]);
+  const facts = useDocument(EventLogFactsDocument, variables);
+  const { rows, isLoading, problem, loadMore, addLive } = useEventPages(filter);
+  const [newCount, setNewCount] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: counts from the total of each filter on.
+  useEffect(() => setNewCount(0), [facts.data]);
+
+  const onEvent = useCallback(
+    (row: EventRowFragment) => {
+      addLive(row);
+      setNewCount((count) => count + 1);
+    },
+    [addLive],
+  );
+  const cursor = facts.isLoading ? undefined : facts.data?.eventLog.cursor;
+  const liveState = useLiveEvents(filter, cursor, onEvent);
+  const total = facts.data && facts.data.events.totalCount + newCount;
+
+  return (
+    <div className="event-log" data-open={openEvent !== '' || undefined}>
+      <header className="screen-header">
+        <h1 id="events-title">Events</h1>
+        <p className="total" role="status">
+          {total === undefined
+            ? ' '
+            : `${total.toLocaleString()} ${total === 1 ? 'event' : 'events'}`}
+        </p>
+        <LiveBadge state={liveState} />
+        <ExportMenu view={view} />
+        <ShowQuery document={EventLogFactsDocument} variables={variables} />
+      </header>
+      <section className="event-log-list" aria-labelledby="events-title">
+        <FilterBar view={view} onChange={change} />
+        <ActivityStrip
+          activity={facts.data?.activity}
+          since={view.since}
+          until={view.until}
+          onSelect={(since, until) => change({ since, until })}
+        />
+        {problem ? <ProblemNotice problem={problem} onRetry={loadMore} /> : null}
+        <EventList
+          rows={rows}
+          isLoading={isLoading}
+          openEvent={openEvent}
+          onOpen={(id) => change({ event: id })}
+          onEnd={loadMore}
+        />
+      </section>
+      {openEvent === '' ? null : (
+        <EventDetails id={Number(openEvent)} onClose={() => change({ event: '' })} />
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,88 @@
+import type { EventCategory, EventFilter, EventType } from '../../generated/documents.js';
+
+/** What the event log shows: the state of the URL. */
+export type EventView = {
+  text: string;
+  author: string;
+  project: string;
+  feature: string;
+  environment: string;
+  /** A category such as `FEATURE`, or one type. */
+  category: string;
+  type: string;
+  /** Days, such as `2026-10-15`; `until` is included. */
+  since: string;
+  until: string;
+  /** The opened event. */
+  event: string;
+};
+
+export const EMPTY_VIEW: EventView = {
+  text: '',
+  author: '',
+  project: '',
+  feature: '',
+  environment: '',
+  category: '',
+  type: '',
+  since: '',
+  until: '',
+  event: '',
+};
+
+const KEYS = Object.keys(EMPTY_VIEW) as (keyof EventView)[];
+
+export const readView = (search: string): EventView => {
+  const parameters = new URLSearchParams(search);
+  return Object.fromEntries(KEYS.map((key) => [key, parameters.get(key) ?? ''])) as EventView;
+};
+
+export const writeView = (view: EventView): string => {
+  const entries = KEYS.flatMap((key) => (view[key] === '' ? [] : [[key, view[key]]]));
+  return new URLSearchParams(entries).toString();
+};
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_MS = 86_400_000;
+
+const dayAfter = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString();
+
+const is = (value: string) => (value === '' ? undefined : { is: value });
+
+/** The filter of the graph; null conditions are ignored. */
+export const filterOf = (view: EventView): EventFilter => {
+  const since = DAY.test(view.since) ? `${view.since}T00:00:00Z` : undefined;
+  const until = DAY.test(view.until) ? dayAfter(view.until) : undefined;
+  const type = {
+    ...(view.category !== '' && { category: [view.category as EventCategory] }),
+    ...(view.type !== '' && { is: view.type as EventType }),
+  };
+  return {
+    ...(view.text !== '' && { text: view.text }),
+    ...(view.author !== '' && { createdBy: is(view.author) }),
+    ...(view.project !== '' && { projectId: is(view.project) }),
+    ...(view.feature !== '' && { featureName: is(view.feature) }),
+    ...(view.environment !== '' && { environmentName: is(view.environment) }),
+    ...(Object.keys(type).length > 0 && { type }),
+    ...((since ?? until) && {
+      createdAt: { ...(since && { from: since }), ...(until && { before: until }) },
+    }),
+  };
+};
+
+/** Parameters of `/export/`, which have the names of the command. */
+export const exportSearch = (view: EventView): string => {
+  const entries: [string, string][] = [
+    ['text', view.text],
+    ['createdBy', view.author],
+    ['project', view.project],
+    ['feature', view.feature],
+    ['environment', view.environment],
+    ['category', view.category.toLowerCase().replaceAll('_', '-')],
+    ['type', view.type.toLowerCase().replaceAll('_', '-')],
+    ['since', view.since],
+    ['until', view.until === '' ? '' : dayAfter(view.until)],
+  ];
+  return new URLSearchParams(entries.filter(([, value]) => value !== '')).toString();
+};

@@ -1,0 +1,13 @@
+import type { LiveStatus } from '@flaggraph/client/live/index.js';
+
+const TEXTS: Record<LiveStatus['state'], string> = {
+  open: 'Live',
+  waiting: 'Reconnecting …',
+  closed: 'Not live',
+};
+
+export const LiveBadge = ({ state }: { state: LiveStatus['state'] }) => (
+  <p className="live" data-state={state} role="status">
+    {TEXTS[state]}
+  </p>
+);

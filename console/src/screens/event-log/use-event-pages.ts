@@ -1,0 +1,96 @@
+import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { useClient } from 'urql';
+import { type Problem, problemOf } from '../../api/problem.js';
+import {
+  type EventFilter,
+  EventPageDocument,
+  type EventRowFragment,
+} from '../../generated/documents.js';
+
+const PAGE_SIZE = 100;
+
+type Pages = {
+  rows: readonly EventRowFragment[];
+  endCursor: string | null;
+  hasMore: boolean;
+  isLoading: boolean;
+  problem: Problem | null;
+};
+
+type Action =
+  | { kind: 'start' }
+  | { kind: 'loading' }
+  | { kind: 'page'; rows: readonly EventRowFragment[]; endCursor: string | null; hasMore: boolean }
+  | { kind: 'live'; row: EventRowFragment }
+  | { kind: 'problem'; problem: Problem };
+
+const EMPTY: Pages = { rows: [], endCursor: null, hasMore: true, isLoading: true, problem: null };
+
+const reduce = (pages: Pages, action: Action): Pages => {
+  switch (action.kind) {
+    case 'start':
+      return EMPTY;
+    case 'loading':
+      return { ...pages, isLoading: true, problem: null };
+    case 'page':
+      return {
+        rows: [...pages.rows, ...action.rows],
+        endCursor: action.endCursor,
+        hasMore: action.hasMore,
+        isLoading: false,
+        problem: null,
+      };
+    case 'live':
+      return pages.rows.some(({ id }) => id === action.row.id)
+        ? pages
+        : { ...pages, rows: [action.row, ...pages.rows] };
+    case 'problem':
+      return { ...pages, isLoading: false, problem: action.problem };
+  }
+};
+
+/** Pages of events, each read once: a list of thousands is never merged again. */
+export const useEventPages = (filter: EventFilter) => {
+  const client = useClient();
+  const [pages, dispatch] = useReducer(reduce, EMPTY);
+  /** Answers of an earlier filter are ignored. */
+  const round = useRef(0);
+
+  const load = useCallback(
+    async (after: string | null) => {
+      const mine = round.current;
+      dispatch({ kind: 'loading' });
+      const { data, error } = await client
+        .query(
+          EventPageDocument,
+          { filter, first: PAGE_SIZE, after },
+          { requestPolicy: 'network-only' },
+        )
+        .toPromise();
+      if (mine !== round.current) return;
+      if (data) {
+        const { edges, pageInfo } = data.events;
+        dispatch({
+          kind: 'page',
+          rows: edges.map(({ node }) => node),
+          endCursor: pageInfo.endCursor ?? null,
+          hasMore: pageInfo.hasNextPage,
+        });
+      } else if (error) dispatch({ kind: 'problem', problem: problemOf(error) });
+    },
+    [client, filter],
+  );
+
+  useEffect(() => {
+    round.current += 1;
+    dispatch({ kind: 'start' });
+    void load(null);
+  }, [load]);
+
+  const { isLoading, hasMore, endCursor } = pages;
+  const loadMore = useCallback(() => {
+    if (!isLoading && hasMore) void load(endCursor);
+  }, [isLoading, hasMore, endCursor, load]);
+  const addLive = useCallback((row: EventRowFragment) => dispatch({ kind: 'live', row }), []);
+  return { ...pages, loadMore, addLive };
+};

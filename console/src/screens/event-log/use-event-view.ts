@@ -1,0 +1,19 @@
+import { useCallback, useMemo } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { type EventView, readView, writeView } from './event-view.js';
+
+/** The view in the URL, so that a link shows the same events. */
+export const useEventView = () => {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const view = useMemo(() => readView(search), [search]);
+  const change = useCallback(
+    (changes: Partial<EventView>) => {
+      const query = writeView({ ...view, ...changes });
+      // Opening an event is a step back; typing in a filter is not.
+      navigate(query === '' ? path : `${path}?${query}`, { replace: !('event' in changes) });
+    },
+    [view, path, navigate],
+  );
+  return { view, change };
+};

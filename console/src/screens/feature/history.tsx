@@ -1,0 +1,107 @@
+import { useMemo, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { useDocument } from '../../api/use-document.js';
+import { FeatureTimelineDocument, type FeatureTimelineQuery } from '../../generated/documents.js';
+import { Loading } from '../../ui/loading.js';
+import { ProblemNotice } from '../../ui/problem-notice.js';
+import { ShowQuery } from '../../ui/show-query.js';
+import { Time } from '../../ui/time.js';
+import { AsItStood } from './as-it-stood.js';
+import type { ShownFeature } from './feature-header.js';
+import { PeriodTable } from './period-table.js';
+import { pastOf, type TimeRange } from './time-range.js';
+import { TimeSlider } from './time-slider.js';
+import { TimelineBar } from './timeline-bar.js';
+import { useTimeTravel } from './use-time-travel.js';
+
+type Timelines = NonNullable<FeatureTimelineQuery['feature']>;
+
+/** From the creation of a feature, or the first known timestamp, to now. */
+const rangeOf = ({ createdAt, environments }: Timelines, now: number): TimeRange => {
+  const starts = environments.flatMap(({ timeline }) => timeline.map(({ from }) => from));
+  const times = [createdAt, ...starts].flatMap((time) => (time === null ? [] : [Date.parse(time)]));
+  return { from: Math.min(now - 60_000, ...times), to: now };
+};
+
+const Timelines = ({
+  timelines,
+  range,
+  time,
+}: {
+  timelines: Timelines;
+  range: TimeRange;
+  time: number | null;
+}) =>
+  timelines.environments.map(({ environmentName, timeline }) => (
+    <div className="timeline-row" key={environmentName}>
+      <span className="timeline-name">{environmentName}</span>
+      <TimelineBar environmentName={environmentName} periods={timeline} range={range} time={time} />
+    </div>
+  ));
+
+/** When the feature was on and off, and how it stood at any time. */
+export const History = ({ feature }: { feature: ShownFeature }) => {
+  const { name } = feature;
+  const variables = useMemo(() => ({ name }), [name]);
+  const { data, problem, reload } = useDocument(FeatureTimelineDocument, variables);
+  const [now] = useState(Date.now);
+  const { time, travelTo } = useTimeTravel(now);
+  const timelines = data?.feature;
+  const range = useMemo(() => timelines && rangeOf(timelines, now), [timelines, now]);
+  return (
+    <section className="panel" aria-labelledby="history-title">
+      <header className="screen-header">
+        <h2 id="history-title">History</h2>
+        <ShowQuery document={FeatureTimelineDocument} variables={variables} />
+      </header>
+      {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : null}
+      {data === undefined && !problem ? <Loading what="the history" /> : null}
+      {timelines && range ? (
+        <>
+          <div className="timelines">
+            <Timelines timelines={timelines} range={range} time={time} />
+            <div className="timeline-row">
+              <span />
+              <TimeSlider range={range} time={time} onChange={travelTo} />
+            </div>
+            <div className="timeline-row">
+              <span />
+              <p className="timeline-ends quiet">
+                <Time value={new Date(range.from).toISOString()} />
+                <span>Now</span>
+              </p>
+            </div>
+          </div>
+          <p className="legend quiet">
+            Tall: on. Flat: off. Move the slider to see the feature as it stood.
+          </p>
+          <fieldset className="jumps">
+            <legend className="visually-hidden">Jump to</legend>
+            {pastOf(range).map((past) => (
+              <Button key={past.name} className="button" onPress={() => travelTo(past.time)}>
+                {past.name}
+              </Button>
+            ))}
+            <Button className="button" isDisabled={time === null} onPress={() => travelTo(null)}>
+              Now
+            </Button>
+          </fieldset>
+          <AsItStood feature={feature} time={time} onTravel={travelTo} />
+          <details>
+            <summary>All on and off periods as text</summary>
+            {timelines.environments.map(({ environmentName, timeline }) => (
+              <PeriodTable
+                key={environmentName}
+                environmentName={environmentName}
+                periods={timeline}
+              />
+            ))}
+            {timelines.environments.some(({ timeline }) => timeline[0]?.earlierOmitted) ? (
+              <p className="quiet">Each environment shows its newest 100 periods.</p>
+            ) : null}
+          </details>
+        </>
+      ) : null}
+    </section>
+  );
+};

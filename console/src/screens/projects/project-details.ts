@@ -1,0 +1,3 @@
+import type { ProjectDetailsQuery } from '../../generated/documents.js';
+
+export type ProjectDetails = NonNullable<ProjectDetailsQuery['project']>;

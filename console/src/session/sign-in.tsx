@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { Button, Form, Input, Label, TextField } from 'react-aria-components';
+import { settings } from '../settings.js';
+import { changeToken, readToken } from './token.js';
+
+/** Shown to everybody who is not signed in. */
+export const SignIn = ({ message }: { message: string }) => {
+  const [token, setToken] = useState('');
+  return (
+    <section className="notice">
+      <h1>Sign in</h1>
+      {readToken() === '' ? null : <p role="alert">{message}</p>}
+      {settings.hasSessions ? (
+        <p>
+          {settings.unleashUrl === null ? (
+            'Sign in to Unleash in this browser, then reload this page.'
+          ) : (
+            <>
+              <a href={settings.unleashUrl}>Sign in to Unleash</a> in this browser, then reload this
+              page.
+            </>
+          )}{' '}
+          Or use a token:
+        </p>
+      ) : (
+        <p>
+          Enter a personal access token or an admin token of Unleash. It is kept while this tab is
+          open.
+        </p>
+      )}
+      <Form
+        className="sign-in"
+        onSubmit={(event) => {
+          event.preventDefault();
+          changeToken(token);
+        }}
+      >
+        <TextField
+          value={token}
+          onChange={setToken}
+          isRequired
+          autoComplete="off"
+          spellCheck="false"
+          type="password"
+        >
+          <Label>Token</Label>
+          <Input />
+        </TextField>
+        <Button className="button" type="submit">
+          Sign in
+        </Button>
+      </Form>
+    </section>
+  );
+};

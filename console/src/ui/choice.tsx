@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import {
+  Button,
+  ComboBox,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+} from 'react-aria-components';
+
+export type Option = { id: string; label: string; count: number };
+
+type Props = {
+  label: string;
+  value: string;
+  options: readonly Option[];
+  onChange: (value: string) => void;
+  /** Searches on the server; without it, the options are all there are. */
+  onSearch?: (text: string) => void;
+};
+
+/** A filter with counted options. The empty text is no condition. */
+export const Choice = ({ label, value, options, onChange, onSearch }: Props) => {
+  const [typed, setTyped] = useState<string | null>(null);
+  const chosen = options.find(({ id }) => id === value)?.label ?? value;
+  const text = typed ?? chosen;
+  const matching =
+    typed === null || onSearch
+      ? options
+      : options.filter((option) => option.label.toLowerCase().includes(typed.toLowerCase()));
+  return (
+    <ComboBox
+      className="field"
+      menuTrigger="focus"
+      allowsEmptyCollection
+      items={matching}
+      inputValue={text}
+      selectedKey={value === '' ? null : value}
+      onInputChange={(input) => {
+        setTyped(input);
+        onSearch?.(input === chosen ? '' : input);
+        if (input === '' && value !== '') onChange('');
+      }}
+      onSelectionChange={(key) => {
+        setTyped(null);
+        if (key !== null) onChange(String(key));
+      }}
+      onBlur={() => setTyped(null)}
+    >
+      <Label>{label}</Label>
+      <div className="combo">
+        <Input placeholder="All" />
+        <Button aria-label={`${label} options`}>▾</Button>
+      </div>
+      <Popover className="popover">
+        <ListBox className="options" renderEmptyState={() => <p className="empty">No match</p>}>
+          {(option: Option) => (
+            <ListBoxItem className="option" textValue={option.label}>
+              <span>{option.label}</span>
+              <span className="count">{option.count.toLocaleString()}</span>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+};

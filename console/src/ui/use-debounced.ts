@@ -1,0 +1,11 @@
+import { useEffect, useState } from 'react';
+
+/** The value after it has not changed for a while. */
+export const useDebounced = <Value>(value: Value, milliseconds = 250): Value => {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), milliseconds);
+    return () => clearTimeout(timer);
+  }, [value, milliseconds]);
+  return settled;
+};

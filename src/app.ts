@@ -4,6 +4,7 @@ import { limitFailures } from './auth/limit-failures.js';
 import type { Config } from './config/config.js';
 import type { Database } from './data/connect.js';
 import type { DemoAccess } from './demo/demo-access.js';
+import { demoRolesOf } from './demo/demo-roles.js';
 import { createOperations } from './domain/operations.js';
 import { traceOperations } from './domain/trace-operations.js';
 import { createByteBudget } from './domain/work.js';
@@ -12,6 +13,7 @@ import { createAsk } from './graphql/ask.js';
 import { createGraphqlServer } from './graphql/graphql-server.js';
 import { createGraphqlHandler } from './graphql/handler.js';
 import { createSocketOperations } from './graphql/socket-operations.js';
+import { withBuiltIn } from './graphql/trusted-documents/built-in-documents.js';
 import { hasOperationParameters } from './graphql/trusted-documents/resolve-document.js';
 import type { TrustedDocuments } from './graphql/trusted-documents/trusted-documents.js';
 import { createCalls } from './http/call.js';
@@ -21,6 +23,8 @@ import { createTokenBuckets } from './http/token-bucket.js';
 import type { Logger } from './observability/logger.js';
 import { createMetrics, type Metrics } from './observability/metrics.js';
 import { createProbes } from './observability/probes.js';
+import { readConsoleDocuments } from './pages/console-files.js';
+import { decideConsole } from './pages/console-setting.js';
 import { createPages } from './pages/pages.js';
 import { createRequestHandler } from './request-handler.js';
 import { createRespond } from './respond.js';
@@ -42,6 +46,8 @@ export type AppDependencies = {
   /** Verifies Unleash's sign-in cookies. Undefined: sessions are off. */
   sessionSecret?: string | undefined;
   demo?: DemoAccess;
+  /** The built console. Default: the one in the package. */
+  consoleFolder?: URL;
   /** The metrics of all processes that share the port. Default: of this one. */
   scrape?: (() => Promise<string | null>) | undefined;
 };
@@ -63,13 +69,19 @@ export const createApp = ({
   database,
   logger,
   version,
-  documents,
+  documents: ownDocuments,
   sessionSecret,
   demo,
+  consoleFolder,
   scrape,
 }: AppDependencies): App => {
   const { client } = database;
   const { basePath } = config;
+  const hasSessions = sessionSecret !== undefined;
+  const hasConsole = decideConsole(config, hasSessions);
+  const documents = hasConsole
+    ? withBuiltIn(ownDocuments, readConsoleDocuments(consoleFolder))
+    : ownDocuments;
   // Pages show these to every visitor, so only this machine may open them.
   const openTokens = demo?.isLocal ? demo.tokens : null;
   const reportError = createReportError(logger, {
@@ -128,13 +140,16 @@ export const createApp = ({
   const pages = createPages({
     basePath,
     hasGraphiql: config.graphiql,
+    hasConsole,
+    ...(consoleFolder && { consoleFolder }),
+    adminUiUrl: config.adminUiUrl,
     isProduction: config.production,
     trustedProxies: config.trustedProxies,
-    hasSessions: sessionSecret !== undefined,
+    hasSessions,
     database,
     isGraphqlRequest: hasOperationParameters,
     openApi,
-    ...(openTokens && { demoTokens: openTokens }),
+    ...(openTokens && { demoTokens: openTokens, demoRoles: demoRolesOf(openTokens) }),
   });
   const rest = createRestHandler({
     authenticate,

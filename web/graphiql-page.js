@@ -56,11 +56,17 @@ const storage = {
   },
 };
 
-/** A documentation page may pass a query in the URL fragment, which is not sent to the server. */
-const takeQuery = () => {
-  const query = new URLSearchParams(location.hash.slice(1)).get('query');
-  if (query) history.replaceState(null, '', location.pathname);
-  return query;
+/**
+ * The documentation and the console pass an operation in the URL fragment, which is not sent to the server.
+ * @returns {{ query: string, variables?: string } | null}
+ */
+const takeOperation = () => {
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  const query = parameters.get('query');
+  if (!query) return null;
+  history.replaceState(null, '', location.pathname);
+  const variables = parameters.get('variables');
+  return variables ? { query, variables } : { query };
 };
 
 const start = () => {
@@ -71,11 +77,11 @@ const start = () => {
     return;
   }
   if (root) keepInView(root);
-  const query = takeQuery();
+  const passed = takeOperation();
   surroundings.YogaGraphiQL.renderYogaGraphiQL(root, {
     endpoint: settings.endpoint,
-    defaultTabs: query ? [{ query }, ...settings.tabs] : settings.tabs,
-    ...(query && { query }),
+    defaultTabs: passed ? [passed, ...settings.tabs] : settings.tabs,
+    ...passed,
     title: 'GraphiQL',
     logo: '',
     storage,

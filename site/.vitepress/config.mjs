@@ -7,6 +7,7 @@ import { sidebarOf } from '../src/sidebar.mjs';
 // The gateway replaces these when it serves a page: they depend on its settings.
 const BASE_PATH = '/__BASE_PATH__';
 const GRAPHIQL = '__GRAPHIQL__';
+const CONSOLE = '__CONSOLE__';
 
 /** @type {import('vitepress').UserConfig} */
 export default {
@@ -24,6 +25,7 @@ export default {
   head: [
     ['link', { rel: 'icon', href: `${BASE_PATH}/docs/icon.svg`, type: 'image/svg+xml' }],
     ['meta', { name: 'graphiql', content: GRAPHIQL }],
+    ['meta', { name: 'console', content: CONSOLE }],
   ],
   markdown: {
     html: false,

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.js';
 import type { Database } from '../data/connect.js';
 import { readDatabaseUrl } from '../data/pool/database-url.js';
 import type { DemoAccess } from '../demo/demo-access.js';
+import { decideConsole } from '../pages/console-setting.js';
 import { misspelledSettings } from './misspelled-settings.js';
 
 const newTablesWarnings = ({ kind, isNew }: Database): string[] =>
@@ -52,7 +53,7 @@ export const welcome = (
     '',
     '  flaggraph is listening',
     '',
-    `  Start     ${base}/   (in a browser)`,
+    `  ${decideConsole(config, sessions.isOn) ? 'Console' : 'Start  '}   ${base}/   (in a browser)`,
     `  GraphQL   ${base}/graphql${config.graphiql ? '   (GraphiQL in a browser)' : ''}`,
     `  REST      ${base}/api/admin/search/events`,
     `  Docs      ${base}/docs/`,

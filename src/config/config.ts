@@ -68,6 +68,7 @@ const Settings = z.object({
   PORT: integerSetting(0, 65_535).default(4000),
   BASE_PATH: path.default(''),
   GRAPHIQL: z.enum(['on', 'off'], 'must be on or off').optional(),
+  CONSOLE: z.enum(['on', 'off'], 'must be on or off').optional(),
   FEDERATION: z.enum(['on', 'off'], 'must be on or off').default('off'),
   ADMIN_UI_URL: webAddress.default('http://localhost:4242'),
   CORS_ORIGINS: origins.default([]),
@@ -120,6 +121,8 @@ export type Config = Readonly<{
   basePath: string;
   /** Whether GraphiQL is served. Default on; off in production and with trusted documents only. */
   graphiql: boolean;
+  /** Whether the web console is served. Default: outside of production, and where sign-in cookies are accepted. */
+  console?: 'on' | 'off';
   /** Whether the graph has the fields that routers of a federated graph use. Default off. */
   federation: boolean;
   /** Base URL of links in event summaries. Default `http://localhost:4242`. */
@@ -238,6 +241,7 @@ export const loadConfig = (env: NodeJS.ProcessEnv): Config => {
     basePath: settings.BASE_PATH,
     federation: settings.FEDERATION === 'on',
     graphiql: settings.GRAPHIQL === undefined ? !production && !only : settings.GRAPHIQL === 'on',
+    ...(settings.CONSOLE !== undefined && { console: settings.CONSOLE }),
     adminUiUrl: settings.ADMIN_UI_URL,
     corsOrigins: settings.CORS_ORIGINS,
     trustedProxies: settings.TRUSTED_PROXIES,

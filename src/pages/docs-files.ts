@@ -18,6 +18,7 @@ const NOT_FOUND = '404.html';
 /** What the build leaves open, because it depends on settings. */
 const BASE_PATH = '/__BASE_PATH__';
 const GRAPHIQL = '__GRAPHIQL__';
+const CONSOLE = '__CONSOLE__';
 
 const extensionOf = (name: string) => extname(name).slice(1);
 
@@ -30,13 +31,14 @@ const listFiles = (folder: URL): string[] =>
 
 /** The files of the built site. Null if it is not built. */
 export const readDocsFiles = (
-  { basePath, hasGraphiql }: Pick<Site, 'basePath' | 'hasGraphiql'>,
+  { basePath, hasGraphiql, hasConsole }: Pick<Site, 'basePath' | 'hasGraphiql' | 'hasConsole'>,
   folder = packageFile('dist/docs/'),
 ) => {
   const hashes = new URL(SCRIPT_HASHES, folder);
   if (!existsSync(hashes)) return null;
   const scriptHashes = JSON.parse(readFileSync(hashes, 'utf8')) as string[];
   const graphiql = hasGraphiql ? `${basePath}/graphql` : '';
+  const webConsole = hasConsole ? `${basePath}/` : '';
 
   return {
     scriptHashes,
@@ -49,7 +51,11 @@ export const readDocsFiles = (
     read: (name: string): Buffer => {
       const body = readFileSync(new URL(name, folder));
       if (!isText(name)) return body;
-      const text = body.toString().replaceAll(BASE_PATH, basePath).replaceAll(GRAPHIQL, graphiql);
+      const text = body
+        .toString()
+        .replaceAll(BASE_PATH, basePath)
+        .replaceAll(GRAPHIQL, graphiql)
+        .replaceAll(CONSOLE, webConsole);
       return Buffer.from(text);
     },
   };

@@ -5,16 +5,20 @@ import { addWebFile, PRODUCT } from './web-files.js';
 export type Site = {
   basePath: string;
   hasGraphiql: boolean;
+  /** Whether the console is the first page. */
+  hasConsole: boolean;
   assets: Assets;
 };
 
-export type Place = 'start' | 'docs' | 'graphiql';
+/** Null: none of the linked pages. */
+export type Place = 'start' | 'docs' | 'graphiql' | null;
 
 const linksOf = ({
   basePath,
   hasGraphiql,
+  hasConsole,
 }: Site): { place: Place; href: string; text: string }[] => [
-  { place: 'start', href: `${basePath}/`, text: 'Start' },
+  { place: 'start', href: `${basePath}/`, text: hasConsole ? 'Console' : 'Start' },
   ...(hasGraphiql
     ? [{ place: 'graphiql' as const, href: `${basePath}/graphql`, text: 'GraphiQL' }]
     : []),

@@ -4,16 +4,26 @@ import { isRead } from '../http/is-read.js';
 import { createPrecompressed } from '../http/precompressed.js';
 import type { HttpResponse } from '../http/send.js';
 import { createAssets } from './assets.js';
+import { readConsoleFiles } from './console-files.js';
+import { createConsole, type DemoRole } from './console-page.js';
 import type { DatabaseFacts } from './database-state.js';
 import { createDocsSite } from './docs-site.js';
 import { createGraphiqlPage } from './graphiql-page.js';
+import { createIndex } from './index-document.js';
 import { createLayout, type Site } from './layout.js';
+import { createNotFoundPage, isApiPath } from './not-found-page.js';
 import { takesHtml } from './page-response.js';
 import { createStartPage, type DemoTokens } from './start-page.js';
 
 export type PagesOptions = {
   basePath: string;
   hasGraphiql: boolean;
+  /** Whether the console is served, if it is built. */
+  hasConsole: boolean;
+  /** The built console. Default: the one in the package. */
+  consoleFolder?: URL;
+  /** Address of the admin UI of Unleash. */
+  adminUiUrl: string;
   isProduction: boolean;
   /** Proxies whose X-Forwarded-* headers are used. */
   trustedProxies: TrustedProxies;
@@ -26,9 +36,11 @@ export type PagesOptions = {
   openApi: object;
   /** Shown and prefilled. Never set in production. */
   demoTokens?: DemoTokens;
+  /** Roles of the demo world. Never set in production. */
+  demoRoles?: readonly DemoRole[];
 };
 
-/** The pages for browsers: start page, documentation and GraphiQL. */
+/** The pages for browsers: console or start page, documentation and GraphiQL. Other clients get an index at `/`. */
 export const createPages = (options: PagesOptions) => {
   const {
     basePath,
@@ -40,7 +52,9 @@ export const createPages = (options: PagesOptions) => {
     isGraphqlRequest,
   } = options;
   const assets = createAssets(basePath);
-  const site: Site = { basePath, hasGraphiql, assets };
+  const consoleFiles = options.hasConsole ? readConsoleFiles(options.consoleFolder) : null;
+  const hasConsole = consoleFiles !== null;
+  const site: Site = { basePath, hasGraphiql, hasConsole, assets };
   const layout = createLayout(site);
   const startPage = createStartPage({
     site,
@@ -51,6 +65,17 @@ export const createPages = (options: PagesOptions) => {
     hasSessions,
     ...(demoTokens && { demoTokens }),
   });
+  const webConsole = consoleFiles
+    ? createConsole({
+        site,
+        files: consoleFiles,
+        hasSessions,
+        adminUiUrl: hasSessions ? options.adminUiUrl : null,
+        demoRoles: options.demoRoles ?? [],
+      })
+    : null;
+  const respondWithIndex = createIndex(basePath);
+  const notFound = createNotFoundPage(layout, basePath);
   const docs = createDocsSite({ site, layout });
   const graphiql = createGraphiqlPage({
     site,
@@ -78,8 +103,9 @@ export const createPages = (options: PagesOptions) => {
   };
 
   const findAsset = async (request: IncomingMessage, fileName: string): Promise<HttpResponse> => {
-    if (hasGraphiql && !assets.find(fileName)) await graphiql.load();
-    const asset = assets.find(fileName);
+    const isOfGraphiql = hasGraphiql && !fileName.startsWith('console/');
+    if (isOfGraphiql && !assets.find(fileName)) await graphiql.load();
+    const asset = assets.find(fileName) ?? webConsole?.findFile(`/assets/${fileName}`);
     if (asset) return asset(request);
     const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
     return { status: 404, headers, body: 'File not found. Reload the page.\n' };
@@ -96,9 +122,12 @@ export const createPages = (options: PagesOptions) => {
       if (path.startsWith('/assets/')) return () => findAsset(request, path.slice(8));
       if (path === '/docs/openapi.json') return () => respondWithOpenApi(request);
       if (/^\/docs(\/|$)/.test(path)) return () => docs.respond(request, path.slice(5));
-      if (!takesHtml(request)) return null;
+      if (!takesHtml(request)) return path === '/' ? async () => respondWithIndex(request) : null;
+      if (webConsole?.isScreen(path)) return () => webConsole.respond(request);
       if (path === '/') return () => startPage(request);
-      if (!/^\/graphql\/?$/.test(path) || isGraphqlRequest(search)) return null;
+      if (isApiPath(path)) return null;
+      if (!/^\/graphql\/?$/.test(path)) return async () => notFound(request);
+      if (isGraphqlRequest(search)) return null;
       return hasGraphiql ? () => graphiql.respond(request) : async () => toStartPage;
     },
   };

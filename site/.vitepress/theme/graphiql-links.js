@@ -1,10 +1,10 @@
 import { h, onMounted, ref } from 'vue';
 
-/** Address of GraphiQL, which the gateway writes into every page. Empty if GraphiQL is off. */
-const useGraphiqlAddress = () => {
+/** Address of GraphiQL or the console, which the gateway writes into every page. Empty if it is off. */
+const useAddress = (name) => {
   const address = ref('');
   onMounted(() => {
-    address.value = document.querySelector('meta[name="graphiql"]')?.content ?? '';
+    address.value = document.querySelector(`meta[name="${name}"]`)?.content ?? '';
   });
   return address;
 };
@@ -16,7 +16,7 @@ const link = (href, text) => h('a', { href, target: '_self', class: 'graphiql-li
 export const OpenInGraphiql = {
   props: { operation: { type: String, required: true } },
   setup: ({ operation }) => {
-    const address = useGraphiqlAddress();
+    const address = useAddress('graphiql');
     return () =>
       address.value
         ? h('p', { class: 'open-in-graphiql' }, [
@@ -27,9 +27,16 @@ export const OpenInGraphiql = {
 };
 
 /** In the bar at the top. */
+export const ConsoleLink = {
+  setup: () => {
+    const address = useAddress('console');
+    return () => (address.value ? link(address.value, 'Console') : null);
+  },
+};
+
 export const GraphiqlLink = {
   setup: () => {
-    const address = useGraphiqlAddress();
+    const address = useAddress('graphiql');
     return () => (address.value ? link(address.value, 'GraphiQL') : null);
   },
 };

@@ -1,13 +1,16 @@
 import DefaultTheme from 'vitepress/theme';
 import { h } from 'vue';
-import { GraphiqlLink, OpenInGraphiql } from './graphiql-links.js';
+import { ConsoleLink, GraphiqlLink, OpenInGraphiql } from './graphiql-links.js';
 import { useMainLandmark } from './main-landmark.js';
 import './style.css';
 
 const Layout = {
   setup: () => {
     useMainLandmark();
-    return () => h(DefaultTheme.Layout, null, { 'nav-bar-content-after': () => h(GraphiqlLink) });
+    return () =>
+      h(DefaultTheme.Layout, null, {
+        'nav-bar-content-after': () => [h(ConsoleLink), h(GraphiqlLink)],
+      });
   },
 };
 

@@ -67,7 +67,7 @@ const unknown = (
     );
   }
   const text = 'Send the text of the operation as `query`';
-  const [code, message, hint] = documents
+  const [code, message, hint] = documents?.hasFolder
     ? [
         'PERSISTED_QUERY_NOT_FOUND',
         'PersistedQueryNotFound',
@@ -127,7 +127,8 @@ export const resolveDocument = (
     };
   }
 
-  if (!documents || typeof operationName !== 'string' || operationName === '') return parameters;
+  if (!documents?.hasFolder || typeof operationName !== 'string' || operationName === '')
+    return parameters;
   const document = documents.find(operationName);
   if (!document) throw unknown(documents, { id: operationName, isAutomatic: false });
   return { ...parameters, query: document.text };

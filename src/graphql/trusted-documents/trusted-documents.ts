@@ -23,6 +23,8 @@ export type TrustedDocument = {
 export type TrustedDocuments = {
   /** Whether all other documents are rejected. */
   only: boolean;
+  /** Whether the deployment has documents of its own, besides those of the console. */
+  hasFolder: boolean;
   /** Finds a document by hash, ID or operation name. */
   find(id: string): TrustedDocument | undefined;
 };
@@ -147,5 +149,5 @@ export const loadTrustedDocuments = (
     throw new ConfigError(problems.map((problem) => `TRUSTED_DOCUMENTS ${problem}`));
   }
   for (const name of ambiguous) indexed.delete(name);
-  return { only, find: (id) => indexed.get(bareId(id)) };
+  return { only, hasFolder: true, find: (id) => indexed.get(bareId(id)) };
 };

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { packageFile } from '../package-files.js';
+import type { AssetType } from './assets.js';
+
+const ENTRY = 'src/main.tsx';
+
+type Chunk = { file: string; css?: string[]; imports?: string[] };
+
+const isAssetType = (extension: string): extension is AssetType =>
+  ['css', 'js', 'svg', 'woff2'].includes(extension);
+
+export type ConsoleFile = { name: string; type: AssetType; read: () => Buffer };
+
+/** The files of the built console. Null if it is not built. */
+export const readConsoleFiles = (folder = packageFile('dist/console/')) => {
+  const manifest = new URL('manifest.json', folder);
+  if (!existsSync(manifest)) return null;
+  const chunks = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, Chunk>;
+  const entry = chunks[ENTRY];
+  if (!entry) return null;
+
+  const names = Object.values(chunks).flatMap(({ file, css = [] }) => [file, ...css]);
+  const files = [...new Set(names)].flatMap((name): ConsoleFile[] => {
+    const type = name.slice(name.lastIndexOf('.') + 1);
+    return isAssetType(type)
+      ? [{ name, type, read: () => readFileSync(new URL(name, folder)) }]
+      : [];
+  });
+  return {
+    files,
+    script: entry.file,
+    styles: entry.css ?? [],
+    /** Loaded with the script, in parallel. */
+    preloads: (entry.imports ?? []).flatMap((name) => chunks[name]?.file ?? []),
+  };
+};
+
+/** Documents that the console sends, by hash. Empty if it is not built. */
+export const readConsoleDocuments = (
+  folder = packageFile('dist/console/'),
+): Readonly<Record<string, string>> => {
+  const file = new URL('documents.json', folder);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+};

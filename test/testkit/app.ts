@@ -47,12 +47,18 @@ const parse = (text: string) => {
   }
 };
 
+type GatewayOptions = {
+  /** Whether its pages offer the demo tokens. */
+  hasDemo?: boolean;
+  /** A built console, which is then on by default. With CONSOLE=on, that of the clone is served. */
+  consoleFolder?: URL;
+};
+
 /** A gateway on its own port, over the database of a test. */
 export const startGateway = async (
   database: Database,
   settings: Record<string, string> = {},
-  /** Whether its pages offer the demo tokens. */
-  { hasDemo = true } = {},
+  { hasDemo = true, consoleFolder }: GatewayOptions = {},
 ) => {
   const config: Config = loadConfig({
     PORT: '0',
@@ -61,6 +67,8 @@ export const startGateway = async (
     AUTH_FAILURES_PER_MINUTE: '0',
     // Tests count log lines, and machines can be slow.
     SLOW_OPERATION_MS: '0',
+    // Whether the console is built must not matter.
+    ...(!consoleFolder && { CONSOLE: 'off' }),
     ...settings,
   });
   const log: string[] = [];
@@ -81,6 +89,7 @@ export const startGateway = async (
       config.trustedDocuments && loadTrustedDocuments(schemaFor(config), config.trustedDocuments),
     ...(sessions.isOn && { sessionSecret: sessions.secret }),
     ...(hasDemo && { demo: createDemoAccess(config, true) }),
+    ...(consoleFolder && { consoleFolder }),
   });
   // Tests listen on loopback, whatever HOST is.
   const server = await startServer(app, { ...config, host: '127.0.0.1' }, logger);

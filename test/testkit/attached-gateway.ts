@@ -19,9 +19,11 @@ export const attachGateway = async (
   {
     version = '6.6',
     settings = {},
+    consoleFolder,
   }: {
     version?: (typeof UNLEASH_VERSIONS)[number]['version'];
     settings?: Record<string, string>;
+    consoleFolder?: URL;
   } = {},
 ): Promise<AttachedGateway> => {
   const { url, drop } = await createMigratedDatabase();
@@ -37,7 +39,10 @@ export const attachGateway = async (
     databaseUrl: url,
     onQuery: (sql) => statements.push(sql),
   });
-  const gateway = await startGateway(database, settings, { hasDemo: false });
+  const gateway = await startGateway(database, settings, {
+    hasDemo: false,
+    ...(consoleFolder && { consoleFolder }),
+  });
   return {
     url,
     database,

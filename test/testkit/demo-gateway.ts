@@ -4,13 +4,13 @@ import { DEMO_DAY, startGateway } from './app.js';
 import { embeddedTemplate } from './database.js';
 
 /** A gateway on an embedded database with the demo world. `again` starts another one on the same database. */
-export const startDemoGateway = async () => {
+export const startDemoGateway = async (settings: Record<string, string> = {}) => {
   const database = await openDatabase({
     dataDir: 'memory://',
     embeddedTemplate: embeddedTemplate(),
   });
   await loadDemoData(database.client, { now: DEMO_DAY });
-  const gateway = await startGateway(database);
+  const gateway = await startGateway(database, settings);
   const gateways = [gateway];
   return {
     gateway,

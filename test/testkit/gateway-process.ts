@@ -43,7 +43,8 @@ export const startCommand = (
 ): CommandProcess => {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: { PATH, HOME, ...settings },
+    // Building the console would install packages.
+    env: { PATH, HOME, CONSOLE: 'off', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config/config.js';
+import { decideConsole } from '../../src/pages/console-setting.js';
 
 const problemsOf = (env: NodeJS.ProcessEnv): readonly string[] => {
   try {
@@ -67,6 +68,7 @@ describe('settings', () => {
       BASE_PATH: '/flags/api/',
       FEDERATION: 'on',
       GRAPHIQL: 'on',
+      CONSOLE: 'off',
       ADMIN_UI_URL: 'https://flags.example/ui',
       CORS_ORIGINS: 'https://a.example, http://localhost:5173',
       TRUSTED_PROXIES: '2',
@@ -106,6 +108,7 @@ describe('settings', () => {
       basePath: '/flags/api',
       federation: true,
       graphiql: true,
+      console: 'off',
       adminUiUrl: 'https://flags.example/ui',
       corsOrigins: ['https://a.example', 'http://localhost:5173'],
       trustedProxies: 2,
@@ -149,6 +152,18 @@ describe('settings', () => {
     expect(loadConfig({ NODE_ENV: 'development' }).graphiql).toBe(true);
     expect(loadConfig({ GRAPHIQL: 'off' }).graphiql).toBe(false);
     expect(loadConfig({ NODE_ENV: 'production', GRAPHIQL: 'on' }).graphiql).toBe(true);
+  });
+
+  test('serve the console in production only with sessions, or on request', () => {
+    const isServed = (env: Record<string, string>, hasSessions: boolean) =>
+      decideConsole(loadConfig(env), hasSessions);
+    const production = { NODE_ENV: 'production' };
+    expect(isServed({}, false)).toBe(true);
+    expect(isServed({ CONSOLE: 'off' }, true)).toBe(false);
+    expect(isServed(production, false)).toBe(false);
+    expect(isServed(production, true)).toBe(true);
+    expect(isServed({ ...production, CONSOLE: 'on' }, false)).toBe(true);
+    expect(isServed({ ...production, CONSOLE: 'off' }, true)).toBe(false);
   });
 
   test('that require trusted documents need a folder of documents, and GraphiQL disabled', () => {
@@ -246,6 +261,7 @@ describe('settings', () => {
     ['CORS_ORIGINS', 'https://a.example,'],
     ['CORS_ORIGINS', 'a.example'],
     ['GRAPHIQL', 'true'],
+    ['CONSOLE', 'true'],
     ['TRUSTED_PROXIES', '21'],
     ['TRUSTED_PROXIES', '-1'],
     ['TRUSTED_PROXIES', 'loopback'],

@@ -20,7 +20,13 @@ const write = (name: string, text: string) => {
 };
 
 const open = (options: Partial<Site> = {}) => {
-  const site: Site = { basePath: '', hasGraphiql: true, assets: createAssets(''), ...options };
+  const site: Site = {
+    basePath: '',
+    hasGraphiql: true,
+    hasConsole: true,
+    assets: createAssets(''),
+    ...options,
+  };
   const docs = createDocsSite({
     site,
     layout: createLayout(site),
@@ -42,7 +48,10 @@ test('reports how to build the documentation when it is not built', async () => 
 describe('a built site', () => {
   beforeEach(() => {
     write('script-hashes.json', '["sha256-abc="]');
-    write('index.html', '<a href="/__BASE_PATH__/docs/guides/"><meta content="__GRAPHIQL__">');
+    write(
+      'index.html',
+      '<a href="/__BASE_PATH__/docs/guides/"><meta content="__GRAPHIQL__"><i title="__CONSOLE__">',
+    );
     write('404.html', 'nothing here');
     write('guides/index.html', 'guides');
     write('guides/attach.html', 'attach');
@@ -81,11 +90,12 @@ describe('a built site', () => {
   test('inserts the base path and the address of GraphiQL', async () => {
     const get = open({ basePath: '/flags' });
     expect((await get('/')).text).toBe(
-      '<a href="/flags/docs/guides/"><meta content="/flags/graphql">',
+      '<a href="/flags/docs/guides/"><meta content="/flags/graphql"><i title="/flags/">',
     );
     expect((await get('/assets/app.1234.js')).text).toBe('const base = "/flags/docs/";');
     expect((await get('/graphiql.png')).text).toBe('/__BASE_PATH__');
     expect((await open({ hasGraphiql: false })('/')).text).toContain('<meta content="">');
+    expect((await open({ hasConsole: false })('/')).text).toContain('<i title="">');
   });
 
   test('allows the inline scripts of the build, and none in the OpenAPI viewer', async () => {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/data/connect.js';
 import { UNLEASH_VERSIONS } from '../../../src/data/doctor/unleash-version.js';
 import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
-import { describeWithDemo, type Gateway, startGateway } from '../../testkit/app.js';
+import { describeWithDemo, type Gateway, startGateway, type World } from '../../testkit/app.js';
 import { convertToUnleash, runSql } from '../../testkit/attach.js';
 import { createMigratedDatabase } from '../../testkit/database.js';
 import { startDatabaseProxy } from '../../testkit/database-proxy.js';
@@ -26,7 +26,7 @@ const textOf = (page: string) =>
 const linksOf = (page: string) =>
   [...page.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
 
-describeWithDemo('the pages', ({ gateway, database, kind }) => {
+const definePages = ({ gateway, database, kind }: World) => {
   test('the start page describes the product, its status, and how to get a token', async () => {
     const { status, headers, text } = await fetchPage(gateway(), '/');
     expect(status).toBe(200);
@@ -73,11 +73,6 @@ describeWithDemo('the pages', ({ gateway, database, kind }) => {
     expect(status).toBe(200);
     expect(body.toString()).toContain('curl http://localhost/graphql');
     expect(body.toString()).not.toContain('script');
-  });
-
-  test('the start page is for browsers only', async () => {
-    const { status, body } = await gateway().rest('/', { token: null });
-    expect([status, body.name]).toEqual([401, 'AuthenticationRequired']);
   });
 
   // The documentation is built separately and has its own tests: test/e2e/docs.
@@ -190,7 +185,11 @@ describeWithDemo('the pages', ({ gateway, database, kind }) => {
   });
 
   test('redirect from GraphiQL to the start page when it is off', async () => {
-    const without = await startGateway(database(), { GRAPHIQL: 'off', BASE_PATH: '/flags' });
+    const without = await startGateway(database(), {
+      CONSOLE: 'off',
+      GRAPHIQL: 'off',
+      BASE_PATH: '/flags',
+    });
     const { status, headers } = await fetchPage(without, '/graphql');
     expect([status, headers.get('location')]).toEqual([303, '/flags/']);
     expect(textOf((await fetchPage(without, '/')).text)).toContain(
@@ -206,7 +205,7 @@ describeWithDemo('the pages', ({ gateway, database, kind }) => {
   });
 
   test('work below a base path', async () => {
-    const below = await startGateway(database(), { BASE_PATH: '/flags' });
+    const below = await startGateway(database(), { CONSOLE: 'off', BASE_PATH: '/flags' });
     for (const path of ['/', '/graphql']) {
       const { status, text } = await fetchPage(below, path);
       expect(status).toBe(200);
@@ -216,7 +215,9 @@ describeWithDemo('the pages', ({ gateway, database, kind }) => {
     }
     await below.stop();
   });
-});
+};
+
+describeWithDemo('the pages', definePages, { CONSOLE: 'off' });
 
 describe('the start page', () => {
   const cleanUps: (() => Promise<unknown>)[] = [];
@@ -228,7 +229,7 @@ describe('the start page', () => {
     const { url, drop } = await createMigratedDatabase();
     const proxy = await startDatabaseProxy(url);
     const database = await openDatabase({ dataDir: 'memory://', databaseUrl: proxy.url });
-    const gateway = await startGateway(database);
+    const gateway = await startGateway(database, { CONSOLE: 'off' });
     cleanUps.push(drop, proxy.cut, database.close, gateway.stop);
 
     await proxy.cut();
@@ -255,7 +256,7 @@ describe('the start page', () => {
       UNLEASH_VERSIONS.map(({ lastMigration }) => lastMigration),
     );
     const database = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
-    const gateway = await startGateway(database, {}, { hasDemo: false });
+    const gateway = await startGateway(database, { CONSOLE: 'off' }, { hasDemo: false });
     cleanUps.push(drop, database.close, gateway.stop);
 
     const text = textOf((await fetchPage(gateway, '/')).text);

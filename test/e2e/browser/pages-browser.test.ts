@@ -21,7 +21,7 @@ beforeAll(async () => {
   });
   cleanUps.push(database.close);
   await loadDemoData(database.client, { now: DEMO_DAY });
-  gateway = await startGateway(database);
+  gateway = await startGateway(database, { CONSOLE: 'off' });
   cleanUps.push(gateway.stop);
 }, 600_000);
 afterAll(async () => {

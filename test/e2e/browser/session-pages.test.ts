@@ -10,7 +10,9 @@ let browser: Browser;
 let attached: AttachedGateway;
 beforeAll(async () => {
   browser = await startBrowser();
-  attached = await attachGateway(addCloneWorld, { settings: { UNLEASH_SECRET: SESSION_SECRET } });
+  attached = await attachGateway(addCloneWorld, {
+    settings: { CONSOLE: 'off', UNLEASH_SECRET: SESSION_SECRET },
+  });
 }, 600_000);
 afterAll(async () => {
   await attached?.close();

@@ -193,6 +193,7 @@ describeWithDemo(
         await dialog.waitFor();
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'detached' });
+        await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Clone');
         await page.keyboard.press('Enter');
         await dialog.getByText('Ready to clone.').waitFor();
         await page.keyboard.press('Enter');

@@ -11,7 +11,7 @@ export const User = builder.objectRef<Person>('User').implement({
     name: t.exposeString('name', { description: 'Display name.' }),
     imageUrl: t.exposeString('imageUrl', {
       description:
-        'Avatar URL. Without a picture of their own, users have a Gravatar URL, which contains a hash of the email address, as in Unleash.',
+        'Avatar URL. Without a picture of their own, users have a Gravatar URL, which contains a hash of the email address.',
     }),
   }),
 });

@@ -304,7 +304,7 @@ describeWithRows('errors', ROWS, ({ gateway, database }) => {
 
   describe('for paths', () => {
     test.each([
-      ['GET', '/'],
+      ['POST', '/'],
       ['GET', '/nothing'],
       ['GET', '/api/admin'],
       ['GET', '/api/admin/search'],

@@ -43,8 +43,8 @@ formula. The format csv-raw, for programs, leaves them as recorded.
 
 Examples:
   $ flaggraph export --format ndjson --output events.ndjson
-  $ flaggraph export --since 7d --project web-shop --type feature-archived
-  $ flaggraph export --format csv --from 2026-01-01 --to 2026-03-31 > quarter.csv
+  $ flaggraph export --from 7d --project web-shop --type feature-archived
+  $ flaggraph export --format csv --from 2026-01-01 --before 2026-04-01 > quarter.csv
   $ flaggraph export --url https://flags.example.com --created-by ada@example.com | jq .summary
   $ flaggraph export --format ndjson --output events.ndjson --resume
 

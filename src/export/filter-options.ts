@@ -15,7 +15,7 @@ export type FilterOptions = {
   category?: string[];
   createdBy?: string[];
   from?: string;
-  to?: string;
+  before?: string;
   text?: string;
   filter?: string;
 };
@@ -50,17 +50,15 @@ const readCreatedBy = (options: FilterOptions, optionNames: OptionNames): EventF
 };
 
 const readCreatedAt = (
-  { from, to }: FilterOptions,
-  { since, until }: OptionNames,
+  { from, before }: FilterOptions,
+  optionNames: OptionNames,
   now: Date,
 ): EventFilter => {
-  if ((from ?? to) === undefined) return {};
+  if ((from ?? before) === undefined) return {};
   return {
     createdAt: {
-      ...(from !== undefined && {
-        from: parseTimestamp(since, from, { edge: 'begin', now }),
-      }),
-      ...(to !== undefined && { before: parseTimestamp(until, to, { edge: 'end', now }) }),
+      ...(from !== undefined && { from: parseTimestamp(optionNames.from, from, now) }),
+      ...(before !== undefined && { before: parseTimestamp(optionNames.before, before, now) }),
     },
   };
 };
@@ -122,26 +120,26 @@ export const readFilterOptions = (
 };
 
 /** Options that a later run must add to get the same filter: relative timestamps as absolute ones. */
-export const absoluteTimes = ({ from, to }: FilterOptions, filter: EventFilter): string => {
+export const absoluteTimes = ({ from, before }: FilterOptions, filter: EventFilter): string => {
   const range = (filter['createdAt'] ?? {}) as { from?: string; before?: string };
   return [
     ...(from !== undefined && isRelative(from) ? [`--from ${range.from}`] : []),
-    ...(to !== undefined && isRelative(to) ? [`--to ${range.before}`] : []),
+    ...(before !== undefined && isRelative(before) ? [`--before ${range.before}`] : []),
   ].join(' ');
 };
 
 /** The filter with relative timestamps as given, to recognize the same command in a later run. */
 export const withRelativeTimes = (
   filter: EventFilter,
-  { from, to }: FilterOptions,
+  { from, before }: FilterOptions,
 ): EventFilter => {
-  if ((from ?? to) === undefined) return filter;
+  if ((from ?? before) === undefined) return filter;
   return {
     ...filter,
     createdAt: {
       ...(filter['createdAt'] as EventFilter),
       ...(from !== undefined && isRelative(from) && { from }),
-      ...(to !== undefined && isRelative(to) && { before: to }),
+      ...(before !== undefined && isRelative(before) && { before }),
     },
   };
 };

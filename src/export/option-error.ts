@@ -5,21 +5,21 @@ export class OptionError extends Error {
 
 /** Options whose names occur in messages, as the user spells them. */
 export type OptionNames = Readonly<
-  Record<'project' | 'createdBy' | 'since' | 'until' | 'filter', string>
+  Record<'project' | 'createdBy' | 'from' | 'before' | 'filter', string>
 >;
 
 export const COMMAND_OPTIONS: OptionNames = {
   project: '--project',
   createdBy: '--created-by',
-  since: '--since (--from)',
-  until: '--until (--to)',
+  from: '--from',
+  before: '--before',
   filter: '--filter',
 };
 
 export const QUERY_PARAMETERS: OptionNames = {
   project: "'project'",
   createdBy: "'created-by'",
-  since: "'since'",
-  until: "'until'",
+  from: "'from'",
+  before: "'before'",
   filter: "'filter'",
 };

@@ -45,12 +45,8 @@ const parseAbsolute = (text: string): number => {
   return new Date(DAY.test(text) ? `${text}T00:00:00Z` : text.toUpperCase()).getTime();
 };
 
-/** An RFC 3339 timestamp, a day in UTC, or a duration before now. A day as the end is included. */
-export const parseTimestamp = (
-  option: string,
-  text: string,
-  { edge, now }: { edge: 'begin' | 'end'; now: Date },
-): string => {
+/** An RFC 3339 timestamp, a day in UTC, or a duration before now. A day is its first moment. */
+export const parseTimestamp = (option: string, text: string, now: Date): string => {
   const duration = parseDuration(text);
   const time = duration === null ? parseAbsolute(text) : now.getTime() - duration;
   const isBeforeUnixEpoch = duration !== null && time < 0;
@@ -59,6 +55,5 @@ export const parseTimestamp = (
       `${option} must be a timestamp such as 2026-03-01T09:30:00Z, a day such as 2026-03-01, or a duration before now such as 30m, 24h, 7d or P7D (got '${text}').`,
     );
   }
-  const isWholeDay = edge === 'end' && DAY.test(text);
-  return new Date(time + (isWholeDay ? DAY_MS : 0)).toISOString();
+  return new Date(time).toISOString();
 };

@@ -24,8 +24,8 @@ const LISTS = {
 } as const satisfies Record<string, keyof FilterOptions>;
 
 const TEXTS = {
-  since: 'from',
-  until: 'to',
+  from: 'from',
+  before: 'before',
   text: 'text',
   filter: 'filter',
 } as const satisfies Record<string, keyof FilterOptions>;

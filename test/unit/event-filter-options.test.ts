@@ -53,15 +53,15 @@ describe('filter options of export and tail', () => {
   });
 
   test.each([
-    ['2026-03-01', '2026-03-31', '2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'],
+    ['2026-03-01', '2026-03-31', '2026-03-01T00:00:00.000Z', '2026-03-31T00:00:00.000Z'],
     [
       '2026-03-01T09:30:00Z',
       '2026-03-01t10:00:00.25+02:00',
       '2026-03-01T09:30:00.000Z',
       '2026-03-01T08:00:00.250Z',
     ],
-  ])('accept timestamps and whole days: from %s to %s', (from, to, first, end) => {
-    expect(filterOf('--from', from, '--to', to)).toEqual({
+  ])('accept timestamps and days: from %s, before %s', (from, before, first, end) => {
+    expect(filterOf('--from', from, '--before', before)).toEqual({
       createdAt: { from: first, before: end },
     });
   });
@@ -76,29 +76,29 @@ describe('filter options of export and tail', () => {
     ['PT36H', '2026-03-30T00:00:00.000Z'],
     ['P1DT12H30M', '2026-03-29T23:30:00.000Z'],
   ])('accept the duration %s before now', (duration, from) => {
-    expect(filterOf('--since', duration)).toEqual({ createdAt: { from } });
-    expect(filterOf('--from', duration, '--until', 'PT0S')).toEqual({
+    expect(filterOf('--from', duration)).toEqual({ createdAt: { from } });
+    expect(filterOf('--from', duration, '--before', 'PT0S')).toEqual({
       createdAt: { from, before: NOW.toISOString() },
     });
   });
 
-  test('keep the day of --to whole and a duration exact', () => {
-    expect(filterOf('--until', '2026-03-01')).toEqual({
-      createdAt: { before: '2026-03-02T00:00:00.000Z' },
+  test('take the start of a day and a duration exactly, as ranges of the graph do', () => {
+    expect(filterOf('--before', '2026-03-01')).toEqual({
+      createdAt: { before: '2026-03-01T00:00:00.000Z' },
     });
-    expect(filterOf('--until', '1d')).toEqual({
+    expect(filterOf('--before', '1d')).toEqual({
       createdAt: { before: '2026-03-30T12:00:00.000Z' },
     });
   });
 
   test('are compared by relative timestamps, so that an export can be resumed later', () => {
-    const options = optionsOf('--since', '7d', '--to', '2026-03-31', '--project', 'web');
+    const options = optionsOf('--from', '7d', '--before', '2026-03-31', '--project', 'web');
     const filter = readFilterOptions(options, NOW);
     expect(absoluteTimes(options, filter)).toBe('--from 2026-03-24T12:00:00.000Z');
     const later = readFilterOptions(options, new Date(NOW.getTime() + 60_000));
     expect(later).not.toEqual(filter);
     expect(withRelativeTimes(later, options)).toEqual(withRelativeTimes(filter, options));
-    const other = optionsOf('--since', '8d', '--to', '2026-03-31', '--project', 'web');
+    const other = optionsOf('--from', '8d', '--before', '2026-03-31', '--project', 'web');
     expect(withRelativeTimes(filter, other)).not.toEqual(withRelativeTimes(filter, options));
   });
 
@@ -124,18 +124,18 @@ describe('filter options of export and tail', () => {
     [['--type', 'toString'], /no event type 'toString'/],
     [['--category', 'features'], /no category 'features' of event types.*: feature, /],
     [['--created-by', '2147483648'], /--created-by/],
-    [['--from', 'yesterday'], /--since \(--from\) must be a timestamp .* \(got 'yesterday'\)/],
-    [['--since', '7'], /--since \(--from\) must/],
-    [['--since', '7 days'], /--since \(--from\) must/],
-    [['--since', '-7d'], /--since \(--from\) must/],
-    [['--since', 'P'], /--since \(--from\) must/],
-    [['--since', 'PT'], /--since \(--from\) must/],
-    [['--since', 'P1DT'], /--since \(--from\) must/],
-    [['--since', 'P1M'], /--since \(--from\) must/],
-    [['--since', '999999w'], /--since \(--from\) must/],
-    [['--from', '2026-02-30'], /--since \(--from\) must/],
-    [['--to', '2026-02-30T00:00:00Z'], /--until \(--to\) must/],
-    [['--to', '2026-03-01T10:00:00'], /--until \(--to\) must/],
+    [['--from', 'yesterday'], /--from must be a timestamp .* \(got 'yesterday'\)/],
+    [['--from', '7'], /--from must/],
+    [['--from', '7 days'], /--from must/],
+    [['--from', '-7d'], /--from must/],
+    [['--from', 'P'], /--from must/],
+    [['--from', 'PT'], /--from must/],
+    [['--from', 'P1DT'], /--from must/],
+    [['--from', 'P1M'], /--from must/],
+    [['--from', '999999w'], /--from must/],
+    [['--from', '2026-02-30'], /--from must/],
+    [['--before', '2026-02-30T00:00:00Z'], /--before must/],
+    [['--before', '2026-03-01T10:00:00'], /--before must/],
     [['--filter', '[]'], /--filter must be an EventFilter as a JSON object/],
     [['--filter', '{"project"'], /--filter must be an EventFilter as a JSON object/],
     [['--filter', '{"projekt": {"is": "web"}}'], /"projekt" is not defined/],

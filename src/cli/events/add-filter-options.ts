@@ -19,12 +19,12 @@ export const addFilterOptions = (command: Command): Command =>
       collect,
     )
     .option(
-      '--since, --from <time>',
+      '--from <time>',
       'first timestamp: 7d, 24h or 30m before now, 2026-03-01 (UTC) or 2026-03-01T09:30:00Z',
     )
     .option(
-      '--until, --to <time>',
-      'events before this timestamp; a date such as 2026-03-31 includes the whole day',
+      '--before <time>',
+      'end, exclusive, in the same forms: --before 2026-04-01 ends with 31 March',
     )
     .option('--text <text>', 'case-insensitive text in data, preData or tags')
     .option('--filter <json>', 'EventFilter of the GraphQL schema as JSON, for other conditions');

@@ -98,18 +98,18 @@ describeWithDemo('an export over HTTP', ({ gateway, database }) => {
 
   test('is limited by time and text as event search is', async () => {
     const stored = await database().client.event.findMany({ orderBy: { id: 'asc' } });
-    const since = stored[Math.floor(stored.length / 2)]?.createdAt?.toISOString() ?? '';
+    const from = stored[Math.floor(stored.length / 2)]?.createdAt?.toISOString() ?? '';
     const { data } = await gateway().graphql(
-      `query ($since: DateTime!) {
-        events(first: 1000, filter: { text: "rollout", createdAt: { from: $since } }) { nodes { id } }
+      `query ($from: DateTime!) {
+        events(first: 1000, filter: { text: "rollout", createdAt: { from: $from } }) { nodes { id } }
       }`,
-      { since },
+      { from },
     );
     const found = data.events.nodes.map(({ id }: { id: number }) => id).reverse();
     expect(found.length).toBeGreaterThan(0);
-    const { text } = await get(`${NDJSON}?text=rollout&since=${since}`);
+    const { text } = await get(`${NDJSON}?text=rollout&from=${from}`);
     expect(idsOf(text)).toEqual(found);
-    expect((await get(`${NDJSON}?until=2001-01-01`)).text).toBe('');
+    expect((await get(`${NDJSON}?before=2001-01-01`)).text).toBe('');
   });
 
   test('is resumed after an ID, and ends with a given one', async () => {
@@ -178,8 +178,8 @@ describeWithDemo('an export over HTTP', ({ gateway, database }) => {
       ['created-by=nobody-at-all', "There are no events by 'nobody-at-all'"],
       ['type=nonsense', "There is no event type 'nonsense'"],
       ['category=nonsense', "There is no category 'nonsense'"],
-      ['since=yesterday', "'since' must be a timestamp"],
-      ['since=1d&since=2d', "'since' can be given once"],
+      ['from=yesterday', "'from' must be a timestamp"],
+      ['from=1d&from=2d', "'from' can be given once"],
       ['filter=%7B', "'filter' must be an EventFilter"],
       ['filter=%7B%22nope%22%3A1%7D', "'filter' does not match the type EventFilter"],
       ['after=-1', "'after' must be an event ID \\(got '-1'\\)"],

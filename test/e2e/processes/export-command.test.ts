@@ -202,7 +202,7 @@ describe('flaggraph export on PostgreSQL', { timeout: SLOW }, () => {
 
   test('resumes an export of a relative time range', async () => {
     const name = 'relative.ndjson';
-    const args = ['export', '--since', '3650d', '--output', join(folder, name)];
+    const args = ['export', '--from', '3650d', '--output', join(folder, name)];
     const proxy = await startDatabaseProxy(database.url, { holdAfter: fullExport.length / 2 });
     const command = startCommand(args, { DATABASE_URL: proxy.url });
     await expect.poll(() => countOf(name)).toBeGreaterThan(0);

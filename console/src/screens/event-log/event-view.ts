@@ -71,18 +71,6 @@ export const filterOf = (view: EventView): EventFilter => {
   };
 };
 
-/** Parameters of `/export/`, which have the names of the command. */
-export const exportSearch = (view: EventView): string => {
-  const entries: [string, string][] = [
-    ['text', view.text],
-    ['createdBy', view.author],
-    ['project', view.project],
-    ['feature', view.feature],
-    ['environment', view.environment],
-    ['category', view.category.toLowerCase().replaceAll('_', '-')],
-    ['type', view.type.toLowerCase().replaceAll('_', '-')],
-    ['since', view.since],
-    ['until', view.until === '' ? '' : dayAfter(view.until)],
-  ];
-  return new URLSearchParams(entries.filter(([, value]) => value !== '')).toString();
-};
+/** Parameters of `/export/`: exactly the filter that the page shows. */
+export const exportSearch = (view: EventView): string =>
+  new URLSearchParams({ filter: JSON.stringify(filterOf(view)) }).toString();

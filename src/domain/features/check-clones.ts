@@ -9,7 +9,7 @@ import type { CloneFeatureInput, CloneOrder } from './clone-feature-input.js';
 import { accessGuards, requireSource, stateGuards } from './clone-guards.js';
 import type { CloneRules } from './clone-limits.js';
 import { type Settled, settle } from './clone-outcome.js';
-import { findTargetProjects } from './clone-target.js';
+import { assertStorableNames, findTargetProjects } from './clone-target.js';
 import type { FeatureQuota } from './feature-quota.js';
 import { type EarlierCopies, findEarlierCopy } from './find-earlier-copy.js';
 import { type CloneFingerprint, fingerprintOf } from './idempotency.js';
@@ -38,6 +38,7 @@ export const allowClones = async (
   const targets = await findTargetProjects(db, actor, inputs);
   const keys = new Set<string>();
   const allow = async (input: CloneFeatureInput, targetProject: string | null) => {
+    assertStorableNames(input);
     if (targetProject === null) throw NotFoundError.of('Feature', input.source);
     const order = { ...input, targetProject };
     await runGuards(accessGuards(actor, order));

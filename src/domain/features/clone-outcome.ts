@@ -1,5 +1,11 @@
 import type { Feature } from '../../data/db.js';
-import { BadArgumentError, DomainError, InterruptedError, InvalidKeyError } from '../errors.js';
+import {
+  BadArgumentError,
+  DomainError,
+  InterruptedError,
+  InvalidKeyError,
+  UnstorableTextError,
+} from '../errors.js';
 
 /** What became of one of several clones that are written together or not at all. */
 export type CloneOutcome =
@@ -12,10 +18,12 @@ export type CloneOutcome =
 export type Settled<Value> = { value: Value } | { error: DomainError };
 
 /** Errors that belong to one clone. All others end the whole operation. */
-const isRefusal = (error: unknown): error is DomainError =>
+export const isCloneRefusal = (error: unknown): error is DomainError =>
   error instanceof DomainError &&
   !(error instanceof InterruptedError) &&
-  (!(error instanceof BadArgumentError) || error instanceof InvalidKeyError);
+  (!(error instanceof BadArgumentError) ||
+    error instanceof InvalidKeyError ||
+    error instanceof UnstorableTextError);
 
 export const settle = async <Value>(
   check: () => Value | Promise<Value>,
@@ -23,7 +31,7 @@ export const settle = async <Value>(
   try {
     return { value: await check() };
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isCloneRefusal(error)) throw error;
     return { error };
   }
 };

@@ -1,8 +1,14 @@
 import type { Db } from '../../data/db.js';
 import type { Actor } from '../actor.js';
-import { assertText } from '../text.js';
+import { assertText, isStorable } from '../text.js';
 import type { CloneFeatureInput } from './clone-feature-input.js';
 import { findFeatures } from './list-features.js';
+
+/** No feature or project can have such a name. */
+export const assertStorableNames = ({ source, targetProject = '' }: CloneFeatureInput): void => {
+  assertText('The name of the feature to copy', source);
+  assertText('The target project', targetProject);
+};
 
 /** Target projects of clones, in the same order. Null if none is given and the source has no project. */
 export const findTargetProjects = async (
@@ -10,11 +16,9 @@ export const findTargetProjects = async (
   actor: Actor,
   inputs: readonly CloneFeatureInput[],
 ): Promise<(string | null)[]> => {
-  for (const { source, targetProject } of inputs) {
-    assertText('The name of the feature to copy', source);
-    assertText('The target project', targetProject ?? '');
-  }
-  const unresolved = inputs.filter(({ targetProject }) => targetProject === undefined);
+  const unresolved = inputs.filter(
+    ({ source, targetProject }) => targetProject === undefined && isStorable(source),
+  );
   const features =
     unresolved.length === 0
       ? []

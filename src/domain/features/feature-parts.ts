@@ -46,15 +46,20 @@ export const personOf = (user: ShownUser): Person => {
   return person;
 };
 
-const toPerson = (user: ShownUser): Person => {
-  const known = user.email ?? user.username ?? String(user.id);
-  const hash = createHash('sha256').update(known.trim().toLowerCase()).digest('hex');
-  return {
-    id: user.id,
-    name: user.name || user.username || user.email || `User ${user.id}`,
-    imageUrl: user.imageUrl || `https://gravatar.com/avatar/${hash}?s=42&d=retro&r=g`,
-  };
+const generatedImage = (key: string): string => {
+  const hash = createHash('sha256').update(key.trim().toLowerCase()).digest('hex');
+  return `https://gravatar.com/avatar/${hash}?s=42&d=retro&r=g`;
 };
+
+const toPerson = (user: ShownUser): Person => ({
+  id: user.id,
+  name: user.name || user.username || user.email || `User ${user.id}`,
+  imageUrl: user.imageUrl || generatedImage(user.email ?? user.username ?? String(user.id)),
+});
+
+/** The picture for callers who may not see email addresses: a guessed address can be compared with its Gravatar hash. */
+export const imageWithoutEmail = ({ id, imageUrl }: Person): string =>
+  /gravatar\.com\//i.test(imageUrl) ? generatedImage(String(id)) : imageUrl;
 
 /** Skips Unleash's system users and users that no longer exist. */
 export const peopleAmong = (users: readonly (ShownUser | null | undefined)[]): Person[] =>

@@ -10,7 +10,7 @@ import type { CloneRules } from './clone-limits.js';
 import { type CloneOmission, omissionsOf } from './clone-omissions.js';
 import { cloneRefusal } from './clone-refusal.js';
 import type { CloneFacts } from './clone-source.js';
-import { findTargetProjects } from './clone-target.js';
+import { assertStorableNames, findTargetProjects } from './clone-target.js';
 import { findEarlierCopy, readEarlierCopies } from './find-earlier-copy.js';
 import { assertIdempotencyKey, type CloneFingerprint, fingerprintOf } from './idempotency.js';
 import { readCloneFacts } from './read-clone-facts.js';
@@ -151,18 +151,21 @@ export const planClone = async (
   rules: PlanRules,
 ): Promise<ClonePlan> => {
   const { name, include = [] } = input;
+  const nothing = { name, draft: null, environments: [], notCopied: [] };
+  const unstorable = await collectRefusals([() => assertStorableNames(input)]);
+  if (unstorable.length > 0) return { ...nothing, targetProject: null, refusals: unstorable };
   const [targetProject = null] = await findTargetProjects(db, actor, [input]);
   const fingerprint = tryFingerprint(actor, input);
   const request = { input, targetProject, fingerprint };
   const facts = await readFacts(db, actor, request);
   const refusals = await collectRefusals(guardsOf(db, actor, { ...request, facts }, rules));
-  const nothing = { name, targetProject, draft: null, environments: [], notCopied: [] };
-  if (!facts?.source) return { ...nothing, refusals };
+  if (!facts?.source) return { ...nothing, targetProject, refusals };
   const { source, related } = facts;
   const draft =
     targetProject === null ? null : draftClone(source, facts, { ...input, targetProject }, rules);
   return {
     ...nothing,
+    targetProject,
     draft,
     environments: draft ? environmentsOf(draft, facts) : [],
     notCopied: related ? omissionsOf(source, related, include) : [],

@@ -1,5 +1,4 @@
 import {
-  BadArgumentError,
   BadDataError,
   type DomainError,
   ExceedsLimitError,
@@ -15,7 +14,9 @@ import {
   NotFoundError,
   PatternError,
   ProjectFullError,
+  UnstorableTextError,
 } from '../../domain/errors.js';
+import { isCloneRefusal } from '../../domain/features/clone-outcome.js';
 import { asStrings } from '../../domain/json.js';
 import { builder } from '../builder.js';
 import { Project } from './project.js';
@@ -146,6 +147,7 @@ const REFUSALS = [
   [ProjectFullError, FeatureLimit],
   [InstanceFullError, FeatureLimit],
   [NotFoundError, NotFound],
+  [UnstorableTextError, NotFound],
   [NoAccessError, NoAccess],
   [MaintenanceModeError, MaintenanceMode],
   [IdempotencyKeyError, IdempotencyKey],
@@ -156,11 +158,8 @@ const REFUSALS = [
   [BadDataError, CloneRefused],
 ] as const;
 
-/** Other bad arguments stay GraphQL errors, as in every other operation. */
 const typeOf = (error: unknown) =>
-  error instanceof BadArgumentError && !(error instanceof InvalidKeyError)
-    ? undefined
-    : REFUSALS.find(([kind]) => error instanceof kind)?.[1];
+  isCloneRefusal(error) ? REFUSALS.find(([kind]) => error instanceof kind)?.[1] : undefined;
 
 export const REFUSAL_TYPES = [...new Set(REFUSALS.map(([, type]) => type))];
 

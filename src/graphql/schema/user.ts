@@ -1,4 +1,4 @@
-import { type Person, personOf } from '../../domain/features/feature-parts.js';
+import { imageWithoutEmail, type Person, personOf } from '../../domain/features/feature-parts.js';
 import type { Loaders } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import { Node } from './node.js';
@@ -9,9 +9,13 @@ export const User = builder.objectRef<Person>('User').implement({
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'User ID.' }),
     name: t.exposeString('name', { description: 'Display name.' }),
-    imageUrl: t.exposeString('imageUrl', {
+    imageUrl: t.string({
       description:
-        'Avatar URL. Without a picture of their own, users have a Gravatar URL, which contains a hash of the email address.',
+        'Avatar URL. Without a picture of their own, users have one from Gravatar. Its URL contains a hash of the email address only for callers with ADMIN and for the user.',
+      resolve: (person, _args, { actor }) =>
+        actor.can('ADMIN') || actor.userId === person.id
+          ? person.imageUrl
+          : imageWithoutEmail(person),
     }),
   }),
 });

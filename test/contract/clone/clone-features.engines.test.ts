@@ -285,6 +285,18 @@ describeWithCloneWorld('cloning several features', ({ gateway, startAnother, db 
     });
   });
 
+  test('rejects names that cannot be stored one by one', async () => {
+    const { kinds, messages } = await refused([
+      { source: 'a\0b', name: 'unstorable-1' },
+      { source: 'plain', name: 'unstorable-2' },
+      { source: 'plain', name: 'unstorable-3', project: '\0' },
+      { source: 'plain', name: 'taken' },
+    ]);
+    expect(kinds).toEqual(['NotFoundError', SKIPPED, 'NotFoundError', 'NameExistsError']);
+    expect(messages?.[0]).toContain('The name of the feature to copy contains a character');
+    expect(messages?.[2]).toContain('The target project contains a character');
+  });
+
   test('takes 1 to 50 items', async () => {
     const listOf = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ source: 'origin', name: `many-${index}` }));

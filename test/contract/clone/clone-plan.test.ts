@@ -445,13 +445,23 @@ describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) =>
       'a project that no row can hold',
       { featureName: 'origin', newName: 'x', targetProjectId: '\ud800' },
     ],
-  ])('returns an error for %s', async (_title, input) => {
-    const { errors } = await gateway().graphql(
-      'query ($input: CloneFeatureInput!) { clonePlan(input: $input) { __typename } }',
+  ])('reports %s', async (_title, input) => {
+    const { data } = await gateway().graphql(
+      `query ($input: CloneFeatureInput!) {
+        clonePlan(input: $input) { wouldSucceed refusals { __typename name message } }
+      }`,
       { input },
     );
-    expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
-    expect(errors?.[0].message).toContain('cannot be stored');
+    expect(data.clonePlan).toEqual({
+      wouldSucceed: false,
+      refusals: [
+        {
+          __typename: 'NotFoundError',
+          name: 'BadDataError',
+          message: expect.stringContaining('cannot be stored'),
+        },
+      ],
+    });
   });
 
   test('rejects names that cannot be stored, and keeps the message short for long names', async () => {

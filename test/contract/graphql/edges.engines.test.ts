@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Seed, tokenOf } from '../../testkit/seed.js';
 import { describeWithRows } from '../../testkit/seeded.js';
@@ -30,7 +31,7 @@ const WORLD: Seed = {
     { id: 5, name: 'Deleted', deletedAt: daysAgo(1) },
     { id: 6, name: 'Robot', isService: true },
     { id: 7, name: 'mail@example.com' },
-    { id: 9, name: 'Watcher', roles: { default: 'Viewer' } },
+    { id: 9, name: 'Watcher', email: 'watcher@example.com', roles: { default: 'Viewer' } },
   ],
   segments: [
     { id: 1, name: 'shared', description: 'Used 100% everywhere' },
@@ -340,7 +341,7 @@ describeWithRows('edges', WORLD, ({ gateway }) => {
   describe('users', () => {
     const find = async (args: string, token?: string) => {
       const { users } = await ask(
-        `{ users(${args}) { totalCount nodes { id name } pageInfo { endCursor hasNextPage } } }`,
+        `{ users(${args}) { totalCount nodes { id name imageUrl } pageInfo { endCursor hasNextPage } } }`,
         token,
       );
       return { ...users, ids: users.nodes.map(({ id }: { id: number }) => id) };
@@ -350,8 +351,8 @@ describeWithRows('edges', WORLD, ({ gateway }) => {
       const { ids, nodes, totalCount } = await find('first: 100');
       expect(ids).toEqual([1, 2, 3, 4, 7, 9]);
       expect(totalCount).toBe(6);
-      expect(nodes[0]).toEqual({ id: 1, name: 'Ada Lovelace' });
-      expect(nodes[2]).toEqual({ id: 3, name: 'only-mail@example.com' });
+      expect(nodes[0]).toMatchObject({ id: 1, name: 'Ada Lovelace' });
+      expect(nodes[2]).toMatchObject({ id: 3, name: 'only-mail@example.com' });
       expect((await find('search: "COUNTESS@"')).ids).toEqual([1]);
       expect((await find('search: "plain-user"')).ids).toEqual([2]);
     });
@@ -360,6 +361,24 @@ describeWithRows('edges', WORLD, ({ gateway }) => {
       const { ids, nodes } = await find('first: 100', VIEWER);
       expect(ids).toEqual([1, 2, 9]);
       expect(JSON.stringify(nodes)).not.toContain('@');
+    });
+
+    test('have a picture whose URL tells their email address only to administrators and themselves', async () => {
+      const picturesFor = async (token?: string): Promise<Map<number, string>> => {
+        const { nodes } = await find('first: 100', token);
+        return new Map(
+          nodes.map((user: { id: number; imageUrl: string }) => [user.id, user.imageUrl]),
+        );
+      };
+      const full = await picturesFor();
+      const seen = await picturesFor(VIEWER);
+      const { viewer } = await ask('{ viewer { userId user { imageUrl } } }', VIEWER);
+      expect(full.get(1)).toContain(
+        createHash('sha256').update('countess@example.com').digest('hex'),
+      );
+      expect(seen.get(1)).toMatch(/^https:\/\/gravatar\.com\/avatar\/[0-9a-f]{64}\?/);
+      expect(seen.get(1)).not.toBe(full.get(1));
+      expect(viewer.user.imageUrl).toBe(full.get(viewer.userId));
     });
 
     test.each(['countess', 'example.com', '@', 'plain', 'sso', 'only-mail'])(

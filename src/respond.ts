@@ -37,9 +37,13 @@ const misdirected = (): HttpResponse => ({
   status: 421,
 });
 
-const toRefusal = ({ status, message, headers }: Refusal): HttpResponse => {
-  const response = toErrorResponse(BadDataError.of({ message }));
-  return { ...response, status, headers: { ...response.headers, ...headers } };
+const toRefusal = ({ error, status, headers }: Refusal): HttpResponse => {
+  const response = toErrorResponse(error);
+  return {
+    ...response,
+    status: status ?? response.status,
+    headers: { ...response.headers, ...headers },
+  };
 };
 
 type Options = {

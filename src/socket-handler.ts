@@ -16,9 +16,11 @@ import { readPath } from './http/request-path.js';
 import {
   isStripped,
   isWebSocketRequest,
+  protocolRefusal,
   type Refusal,
   refusalOf,
-  STRIPPED,
+  selectProtocol,
+  strippedRefusal,
 } from './http/websocket/handshake.js';
 import { createSocketRegistry } from './http/websocket/socket-registry.js';
 import type { SocketSession } from './http/websocket/socket-session.js';
@@ -87,13 +89,13 @@ export const createSocketHandler = (options: SocketHandlerOptions): Sockets => {
     autoPong: false,
     // One message per connection and turn of the event loop.
     allowSynchronousEvents: false,
-    handleProtocols: (protocols) => protocols.has('graphql-transport-ws') && 'graphql-transport-ws',
+    handleProtocols: selectProtocol,
   });
   const startSession = createSessionOpener(options, createSocketRegistry());
 
   const refusal = (request: IncomingMessage): Refusal | null => {
     const { path } = readPath(request.url, config.basePath);
-    if (!isWebSocketRequest(request)) return isStripped(request, path) ? STRIPPED : null;
+    if (!isWebSocketRequest(request)) return isStripped(request, path) ? strippedRefusal() : null;
     return refusalOf(request, {
       path,
       host: forwardedOf(request, config.trustedProxies).host,
@@ -116,6 +118,8 @@ export const createSocketHandler = (options: SocketHandlerOptions): Sockets => {
       const session = startSession({ request, connection, socket, onKnown, signal: closed.signal });
       open.set(socket, session);
       socket.once('close', () => open.delete(socket));
+      const problem = protocolRefusal(socket.protocol);
+      if (problem) session.close(problem);
     });
   };
 

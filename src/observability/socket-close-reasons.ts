@@ -15,6 +15,7 @@ const REASONS: ReadonlyMap<number, SocketCloseReason> = new Map([
   [4403, 'unauthenticated'],
   [4408, 'init_timeout'],
   [4400, 'invalid_message'],
+  [4406, 'invalid_message'],
   [4409, 'invalid_message'],
   [4429, 'invalid_message'],
 ]);

@@ -1,13 +1,29 @@
 import { IncomingMessage } from 'node:http';
-import { DEPRECATED_GRAPHQL_WS_PROTOCOL, GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws';
+import {
+  CloseCode,
+  DEPRECATED_GRAPHQL_WS_PROTOCOL,
+  GRAPHQL_TRANSPORT_WS_PROTOCOL,
+} from 'graphql-ws';
+import {
+  BadDataError,
+  type DomainError,
+  ForbiddenError,
+  NotFoundError,
+  OverloadedError,
+} from '../../domain/errors.js';
 import { isSameOrigin } from '../same-origin.js';
+import { SocketClose } from './socket-close.js';
 
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const VERSION = '13';
-const MAX_PROTOCOLS = 20;
 
 /** Why a WebSocket is refused, as an HTTP response. */
-export type Refusal = { status: number; message: string; headers?: Record<string, string> };
+export type Refusal = {
+  error: DomainError;
+  /** Default: that of the error. */
+  status?: number;
+  headers?: Record<string, string>;
+};
 
 /** Whether a request asks to continue as a WebSocket. All other upgrades are ignored. */
 export const isWebSocketRequest = ({ method, httpVersion, headers }: IncomingMessage): boolean =>
@@ -25,18 +41,28 @@ export const isStripped = ({ method, headers }: IncomingMessage, path: string | 
   headers.upgrade === undefined &&
   isGraphqlPath(path);
 
-export const STRIPPED: Refusal = {
-  status: 426,
-  message:
+export const strippedRefusal = (): Refusal => ({
+  error: new BadDataError(
     'A proxy has removed the headers Upgrade and Connection of this WebSocket. Configure it to forward them.',
+  ),
+  status: 426,
   headers: { upgrade: 'websocket' },
-};
+});
 
-const protocolRefusal = (offered: readonly string[]): string => {
-  if (offered.includes(DEPRECATED_GRAPHQL_WS_PROTOCOL)) {
-    return `The subprotocol '${DEPRECATED_GRAPHQL_WS_PROTOCOL}' of subscriptions-transport-ws is not supported. Use '${GRAPHQL_TRANSPORT_WS_PROTOCOL}', which the package graphql-ws speaks.`;
-  }
-  return `The header Sec-WebSocket-Protocol must offer '${GRAPHQL_TRANSPORT_WS_PROTOCOL}', which the package graphql-ws speaks.`;
+/** Clients close a connection for which none of their subprotocols is selected, without a reason. */
+export const selectProtocol = (offered: ReadonlySet<string>): string | false =>
+  offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL)
+    ? GRAPHQL_TRANSPORT_WS_PROTOCOL
+    : ([...offered][0] ?? false);
+
+/** Null for the subprotocol that is spoken here. A reason has at most 123 bytes. */
+export const protocolRefusal = (selected: string): SocketClose | null => {
+  if (selected === GRAPHQL_TRANSPORT_WS_PROTOCOL) return null;
+  const reason =
+    selected === DEPRECATED_GRAPHQL_WS_PROTOCOL
+      ? `subscriptions-transport-ws is not supported. Use ${GRAPHQL_TRANSPORT_WS_PROTOCOL}, of the package graphql-ws.`
+      : `Offer the subprotocol ${GRAPHQL_TRANSPORT_WS_PROTOCOL}, of the package graphql-ws.`;
+  return new SocketClose(CloseCode.SubprotocolNotAcceptable, reason);
 };
 
 type Site = {
@@ -62,35 +88,28 @@ const isOriginAllowed = (
 export const refusalOf = (request: IncomingMessage, site: Site): Refusal | null => {
   const { headers } = request;
   if (!isGraphqlPath(site.path)) {
-    return { status: 404, message: 'WebSockets are served at /graphql only.' };
+    return { error: new NotFoundError('WebSockets are served at /graphql only.') };
   }
   if (headers['sec-websocket-version'] !== VERSION) {
     return {
+      error: new BadDataError(`The header Sec-WebSocket-Version must be ${VERSION}.`),
       status: 426,
-      message: `The header Sec-WebSocket-Version must be ${VERSION}.`,
       headers: { 'sec-websocket-version': VERSION },
     };
   }
   if (!KEY.test(headers['sec-websocket-key'] ?? '')) {
-    return { status: 400, message: 'The header Sec-WebSocket-Key is missing or malformed.' };
-  }
-  const offered = (headers['sec-websocket-protocol'] ?? '')
-    .split(',', MAX_PROTOCOLS)
-    .map((name) => name.trim());
-  if (!offered.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL)) {
-    return { status: 400, message: protocolRefusal(offered) };
+    return { error: new BadDataError('The header Sec-WebSocket-Key is missing or malformed.') };
   }
   if (!isOriginAllowed(request, site)) {
     return {
-      status: 403,
-      message:
+      error: new ForbiddenError(
         'Pages of this origin may not open a WebSocket. Add the origin to CORS_ORIGINS to allow it.',
+      ),
     };
   }
   if (site.isStopping) {
     return {
-      status: 503,
-      message: 'The gateway is shutting down. Reconnect shortly.',
+      error: new OverloadedError('The gateway is shutting down. Reconnect shortly.'),
       headers: { 'retry-after': '1' },
     };
   }

@@ -363,7 +363,7 @@ describeWithRows('edges', WORLD, ({ gateway }) => {
       expect(JSON.stringify(nodes)).not.toContain('@');
     });
 
-    test('have a picture whose URL tells their email address only to administrators and themselves', async () => {
+    test('show a hash of their email address only to administrators and to themselves', async () => {
       const picturesFor = async (token?: string): Promise<Map<number, string>> => {
         const { nodes } = await find('first: 100', token);
         return new Map(

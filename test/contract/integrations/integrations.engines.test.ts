@@ -309,6 +309,20 @@ describeWithRows('integration events', ROWS, ({ gateway, database, statementsOf 
       });
     });
 
+    test('lead to the projects, environments and event types they are limited to', async () => {
+      const { integrations } = await runQuery(
+        'integrations { eventTypes projects { id name } environments { name type } }',
+      );
+      expect(integrations[0]).toEqual({
+        eventTypes: ['FEATURE_CREATED', 'FEATURE_UPDATED'],
+        projects: [{ id: 'default', name: 'Default' }],
+        environments: [{ name: 'production', type: 'production' }],
+      });
+      expect(integrations[1]).toEqual({ eventTypes: [], projects: [], environments: [] });
+      // The project does not exist.
+      expect(integrations[2].projects).toEqual([]);
+    });
+
     test('never contain the parameters of integrations, which are not even read', async () => {
       const statements = await statementsOf(async () => {
         const { body, text } = await gateway().rest('/graphql', {

@@ -11,7 +11,7 @@ export type OptionNames = Readonly<
 export const COMMAND_OPTIONS: OptionNames = {
   project: '--project',
   createdBy: '--created-by',
-  from: '--from',
+  from: '--from (--since)',
   before: '--before',
   filter: '--filter',
 };

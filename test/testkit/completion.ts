@@ -17,6 +17,7 @@ export const COMPLETIONS: [words: string[], some: string[], not: string[]][] = [
   [['flaggraph', 'token', 'create', ''], ['admin', 'client', 'frontend', 'personal'], ['list']],
   [['flaggraph', 'token', 'create', 'admin', '--'], ['--name', '--expires-in-days'], ['--output']],
   [['flaggraph', 'export', '--f'], ['--format', '--feature', '--from', '--filter'], ['--url']],
+  [['flaggraph', 'export', '--si'], ['--since'], ['--from']],
   [['flaggraph', 'export', '--be'], ['--before'], ['--from']],
   [['flaggraph', 'export', '--format', ''], ['ndjson', 'csv', 'csv-raw'], ['pretty']],
   [['flaggraph', 'tail', '--format', ''], ['ndjson', 'pretty'], ['csv']],

@@ -76,7 +76,7 @@ describe('filter options of export and tail', () => {
     ['PT36H', '2026-03-30T00:00:00.000Z'],
     ['P1DT12H30M', '2026-03-29T23:30:00.000Z'],
   ])('accept the duration %s before now', (duration, from) => {
-    expect(filterOf('--from', duration)).toEqual({ createdAt: { from } });
+    expect(filterOf('--since', duration)).toEqual({ createdAt: { from } });
     expect(filterOf('--from', duration, '--before', 'PT0S')).toEqual({
       createdAt: { from, before: NOW.toISOString() },
     });
@@ -124,16 +124,16 @@ describe('filter options of export and tail', () => {
     [['--type', 'toString'], /no event type 'toString'/],
     [['--category', 'features'], /no category 'features' of event types.*: feature, /],
     [['--created-by', '2147483648'], /--created-by/],
-    [['--from', 'yesterday'], /--from must be a timestamp .* \(got 'yesterday'\)/],
-    [['--from', '7'], /--from must/],
-    [['--from', '7 days'], /--from must/],
-    [['--from', '-7d'], /--from must/],
-    [['--from', 'P'], /--from must/],
-    [['--from', 'PT'], /--from must/],
-    [['--from', 'P1DT'], /--from must/],
-    [['--from', 'P1M'], /--from must/],
-    [['--from', '999999w'], /--from must/],
-    [['--from', '2026-02-30'], /--from must/],
+    [['--from', 'yesterday'], /--from \(--since\) must be a timestamp .* \(got 'yesterday'\)/],
+    [['--from', '7'], /--from \(--since\) must/],
+    [['--from', '7 days'], /--from \(--since\) must/],
+    [['--from', '-7d'], /--from \(--since\) must/],
+    [['--from', 'P'], /--from \(--since\) must/],
+    [['--from', 'PT'], /--from \(--since\) must/],
+    [['--from', 'P1DT'], /--from \(--since\) must/],
+    [['--from', 'P1M'], /--from \(--since\) must/],
+    [['--from', '999999w'], /--from \(--since\) must/],
+    [['--from', '2026-02-30'], /--from \(--since\) must/],
     [['--before', '2026-02-30T00:00:00Z'], /--before must/],
     [['--before', '2026-03-01T10:00:00'], /--before must/],
     [['--filter', '[]'], /--filter must be an EventFilter as a JSON object/],

@@ -19,7 +19,7 @@ export const addFilterOptions = (command: Command): Command =>
       collect,
     )
     .option(
-      '--from <time>',
+      '--since, --from <time>',
       'first timestamp: 7d, 24h or 30m before now, 2026-03-01 (UTC) or 2026-03-01T09:30:00Z',
     )
     .option(

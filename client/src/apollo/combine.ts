@@ -1,3 +1,5 @@
+import { possibleTypes } from '../generated/possible-types.js';
+
 type Composite = Record<string, unknown> & { __typename: string };
 type Ref = { __ref: string };
 
@@ -19,10 +21,14 @@ const isEqual = (a: unknown, b: unknown): boolean => {
   return keys.length === Object.keys(b).length && keys.every((key) => isEqual(a[key], b[key]));
 };
 
+/** The `id` of an error identifies one occurrence in the log of the gateway: each response has its own. */
+const isOccurrence = ({ __typename }: Composite, key: string): boolean =>
+  key === 'id' && (possibleTypes['Error'] as readonly string[]).includes(__typename);
+
 const combineFields = (existing: Composite, incoming: Composite): Composite | undefined => {
   const combined: Composite = { ...existing, ...incoming };
   for (const key of Object.keys(incoming)) {
-    if (!(key in existing)) continue;
+    if (!(key in existing) || isOccurrence(incoming, key)) continue;
     const value = combine(existing[key], incoming[key]);
     if (value === undefined) return undefined;
     combined[key] = value;

@@ -1,5 +1,13 @@
 import type { FieldPolicy } from '@apollo/client/cache';
-import { addPage, createPage, type Page, type PageArgs, type StoredPageInfo } from './page.js';
+import { print, type SelectionSetNode } from 'graphql';
+import {
+  addPage,
+  createPage,
+  isShorterThan,
+  type Page,
+  type PageArgs,
+  type StoredPageInfo,
+} from './page.js';
 
 type ListName = 'edges' | 'nodes';
 type Items = readonly unknown[];
@@ -9,8 +17,6 @@ type Fields = Record<string, unknown> & {
   pageInfo?: StoredPageInfo;
 };
 type Stored = Fields & { pages?: Partial<Record<ListName, Omit<Page, 'items'>>> };
-type Selections = { kind: string; name?: { value: string }; selectionSet?: SelectionSet };
-type SelectionSet = { selections: readonly Selections[] };
 
 const LISTS: readonly ListName[] = ['edges', 'nodes'];
 const PAGING = new Set(['first', 'after', 'last', 'before']);
@@ -23,7 +29,17 @@ const stringify = (value: unknown): string =>
       : part,
   );
 
-/** All arguments except those that choose a page. `@connection(key:)` keeps a second copy of a list. */
+const printed = new WeakMap<SelectionSetNode, string>();
+const selectionOf = (set: SelectionSetNode): string => {
+  const text = printed.get(set) ?? print(set).replace(/\s+/g, ' ');
+  printed.set(set, text);
+  return text;
+};
+
+/**
+ * All arguments except those that choose a page, and the selection: an item that another component loaded may lack
+ * fields of this one. `@connection(key:)` keeps a second copy of a list.
+ */
 const keyArgs: NonNullable<FieldPolicy['keyArgs']> = (args, { fieldName, field }) => {
   const entries = Object.entries(args ?? {}).filter(
     ([name, value]) => !PAGING.has(name) && value != null,
@@ -31,9 +47,8 @@ const keyArgs: NonNullable<FieldPolicy['keyArgs']> = (args, { fieldName, field }
   const directive = field?.directives?.find(({ name }) => name.value === 'connection');
   const key = directive?.arguments?.find(({ name }) => name.value === 'key')?.value;
   if (key?.kind === 'StringValue') entries.push(['@connection', key.value]);
-  return entries.length === 0
-    ? fieldName
-    : `${fieldName}:${stringify(Object.fromEntries(entries))}`;
+  if (field?.selectionSet) entries.push(['@selection', selectionOf(field.selectionSet)]);
+  return `${fieldName}:${stringify(Object.fromEntries(entries))}`;
 };
 
 /** The known part of a list. `cache.modify` can change the items; then their cursors are read again. */
@@ -64,18 +79,17 @@ const mergeConnection = (stored: Stored | undefined, incoming: Fields, args: Pag
   return merged;
 };
 
-/** Whether a selection contains a field of the connection. Fragments with a name cannot be looked up here. */
-const selects = (set: SelectionSet | undefined, fieldName: string): boolean =>
-  set?.selections.some(({ kind, name, selectionSet }) =>
-    kind === 'Field' ? name?.value === fieldName : selects(selectionSet, fieldName),
-  ) ?? false;
-
-/** `edges` and `nodes` are loaded independently, so each has its own end. */
-const pageInfoFor = ({ pages, pageInfo }: Stored, set: SelectionSet | undefined) => {
-  const selected = LISTS.find((name) => selects(set, name) && pages?.[name] !== undefined);
-  const info = pages?.[selected ?? 'edges']?.pageInfo ?? pages?.nodes?.pageInfo ?? pageInfo;
+const pageInfoOf = ({ pages, pageInfo }: Stored) => {
+  const info = pages?.edges?.pageInfo ?? pages?.nodes?.pageInfo ?? pageInfo;
   return info && { __typename: 'PageInfo', ...info };
 };
+
+/** Whether a component requests more items than are known. */
+const isIncomplete = (stored: Stored, args: PageArgs): boolean =>
+  LISTS.some((name) => {
+    const list = listOf(stored, name);
+    return list !== undefined && isShorterThan(list, args);
+  });
 
 /** Collects the pages of a list, forwards and backwards, whether a component selects `edges` or `nodes`. */
 export const connectionPolicy: FieldPolicy<Stored | null, Fields | null> = {
@@ -89,10 +103,12 @@ export const connectionPolicy: FieldPolicy<Stored | null, Fields | null> = {
           incoming as Fields,
           args ?? {},
         ),
-  read: (existing, { canRead, field, readField }) => {
+  read: (existing, { args, canRead, readField }) => {
     if (existing == null) return existing;
+    // Read as missing: the component loads the list itself.
+    if (isIncomplete(existing as Stored, args ?? {})) return undefined;
     const { pages: _, edges, nodes, pageInfo: __, ...fields } = existing as Stored;
-    const info = pageInfoFor(existing as Stored, field?.selectionSet as SelectionSet | undefined);
+    const info = pageInfoOf(existing as Stored);
     return {
       ...fields,
       ...(edges && {

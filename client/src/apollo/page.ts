@@ -59,6 +59,16 @@ export const createPage = (
   return { items, cursors, pageInfo, size: args.first ?? args.last ?? DEFAULT_SIZE };
 };
 
+/** Whether a request from the start of the list wants items that are not known yet. */
+export const isShorterThan = (
+  { items, size, pageInfo }: Page,
+  { first, after, last, before }: PageArgs,
+): boolean => {
+  if (after != null || before != null) return false;
+  const hasMore = last == null ? pageInfo?.hasNextPage : pageInfo?.hasPreviousPage;
+  return hasMore !== false && (first ?? last ?? DEFAULT_SIZE) > Math.max(items.length, size);
+};
+
 /** Position of an item in a list: by its cursor, otherwise by the object it refers to. */
 const positionOf = (list: Part, cursor: string | null | undefined, item: unknown): number => {
   const at = cursor == null ? -1 : list.cursors.indexOf(cursor);

@@ -12,7 +12,8 @@ type AnyEdge = { cursor: string };
 export type EdgeOf<Data> = Data extends { events: infer Edge } ? Edge : never;
 
 export type LiveStatus =
-  /** Connecting, or connected and waiting for the first event. */
+  | { state: 'connecting' }
+  /** Connected: events arrive from now on. */
   | { state: 'open' }
   /** Disconnected; the next attempt is in `delayMs` milliseconds. */
   | { state: 'waiting'; delayMs: number; error: LiveError | undefined }
@@ -117,7 +118,7 @@ export const followEvents = <Data extends { events: AnyEdge } = LiveEventsSubscr
       retry(error);
     };
     close = () => {};
-    onStatus?.({ state: 'open' });
+    onStatus?.({ state: 'connecting' });
     const unsubscribe = client.subscribe(
       {
         query,
@@ -125,6 +126,9 @@ export const followEvents = <Data extends { events: AnyEdge } = LiveEventsSubscr
         variables: { filter: filter ?? null, ...(after !== undefined && { after }) },
       },
       {
+        open: () => {
+          if (isOpen && !isEnded) onStatus?.({ state: 'open' });
+        },
         next: (result) => {
           if (!isOpen || isEnded) return;
           try {

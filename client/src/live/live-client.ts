@@ -11,6 +11,8 @@ export type LiveResult = {
 };
 
 export type LiveSink = {
+  /** Called when the gateway has accepted the connection. */
+  open: () => void;
   next: (result: LiveResult) => void;
   error: (error: unknown) => void;
   complete: () => void;

@@ -46,13 +46,17 @@ export const sseClient = ({ url, headers, fetch }: Options): LiveClient => {
   });
   return {
     subscribe: (request, sink) =>
-      client.subscribe(request, {
-        next: (result) => sink.next(result as LiveResult),
-        complete: () => sink.complete(),
-        error: (error) => {
-          if (!(error instanceof NetworkError) || !error.response) return sink.error(error);
-          fromResponse(error.response as unknown as Response).then(sink.error, sink.error);
+      client.subscribe(
+        request,
+        {
+          next: (result) => sink.next(result as LiveResult),
+          complete: () => sink.complete(),
+          error: (error) => {
+            if (!(error instanceof NetworkError) || !error.response) return sink.error(error);
+            fromResponse(error.response as unknown as Response).then(sink.error, sink.error);
+          },
         },
-      }),
+        { connected: () => sink.open() },
+      ),
   };
 };

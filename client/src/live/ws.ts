@@ -42,12 +42,26 @@ export const webSocketClient = ({ url, connectionParams, webSocketImpl }: Option
     // Failures are passed to each subscription.
     onNonLazyError: () => undefined,
   });
+  let isConnected = false;
+  client.on('connected', () => {
+    isConnected = true;
+  });
+  client.on('closed', () => {
+    isConnected = false;
+  });
   return {
-    subscribe: (request, sink) =>
-      client.subscribe(request, {
+    subscribe: (request, sink) => {
+      const forget = isConnected ? () => undefined : client.on('connected', () => sink.open());
+      const unsubscribe = client.subscribe(request, {
         next: (result) => sink.next(result as LiveResult),
         complete: () => sink.complete(),
         error: (error) => sink.error(isCloseEvent(error) ? fromClose(error) : error),
-      }),
+      });
+      if (isConnected) sink.open();
+      return () => {
+        forget();
+        unsubscribe();
+      };
+    },
   };
 };

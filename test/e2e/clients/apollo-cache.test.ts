@@ -180,6 +180,45 @@ describeWithDemo('the cache of Apollo Client, configured by the client package',
     list.unmount();
   });
 
+  test.each([
+    ['other fields', 'first: 3', 'nodes { createdBy } pageInfo { hasNextPage endCursor }'],
+    ['no end', 'first: 3', 'nodes { createdBy }'],
+    ['larger pages', 'first: 50', 'nodes { createdBy } pageInfo { hasNextPage }'],
+    ['the other end', 'last: 3', 'nodes { createdBy } pageInfo { startCursor }'],
+    ['edges', 'first: 3', 'edges { node { createdBy } } pageInfo { endCursor }'],
+  ])('keeps the pages of a list beside a component with %s', async (_name, args, selection) => {
+    const apollo = createApollo(gateway());
+    const list = mount(apollo, byNodes, { first: 3 });
+    for (let page = 0; page < 3; page++) {
+      const { pageInfo } = (await list.settled()).events;
+      await list.observable.fetchMore({ variables: { after: pageInfo.endCursor } });
+    }
+    const before = await list.settled();
+    expect(idsOf(before)).toHaveLength(12);
+    const other = mount(apollo, gql(`query Other { events(${args}) { ${selection} } }`));
+    await other.settled();
+    expect(await list.settled()).toEqual(before);
+    expect(apollo.requests).toHaveLength(5);
+    other.unmount();
+    list.unmount();
+  });
+
+  test('loads a list again for a component that requests more of it', async () => {
+    const apollo = createApollo(gateway());
+    const few = mount(apollo, byNodes, { first: 3 });
+    expect(idsOf(await few.settled())).toHaveLength(3);
+    const many = mount(apollo, byNodes, { first: 30 });
+    expect(idsOf(await many.settled())).toEqual(await idsFromGateway('first: 30'));
+    const filter = { projectId: { is: 'mobile' }, type: { is: 'FEATURE_ARCHIVED' } };
+    const whole = mount(apollo, byNodes, { first: 100, filter });
+    expect(idsOf(await whole.settled()).length).toBeLessThan(50);
+    // Everything is known.
+    const again = mount(apollo, byNodes, { first: 500, filter });
+    await again.settled();
+    expect(apollo.requests).toHaveLength(3);
+    for (const list of [few, many, whole, again]) list.unmount();
+  });
+
   test('ignores a page that arrives after its list was replaced', async () => {
     const apollo = createApollo(gateway());
     const list = mount(apollo, byNodes, { first: 3 });
@@ -251,6 +290,11 @@ describeWithDemo('the cache of Apollo Client, configured by the client package',
       gql`query A { cleanUp(first: 5) { edges { cursor node { weight feature { name } } } pageInfo { endCursor } } }`,
       gql`query B { cleanUp(first: 5) { edges { node { reasons { kind } feature { name } } } pageInfo { hasNextPage } counts { kind count } } }`,
     ],
+    [
+      'counts of a list',
+      gql`query A { cleanUp(first: 5) { counts { kind } } }`,
+      gql`query B { cleanUp(first: 5) { counts { count } totalCount } }`,
+    ],
   ])('keeps both selections of %s', async (_name, first, second) => {
     const apollo = createApollo(gateway());
     const a = mount(apollo, first);
@@ -258,6 +302,22 @@ describeWithDemo('the cache of Apollo Client, configured by the client package',
     const b = mount(apollo, second);
     await b.settled();
     expect(await a.settled()).toEqual(before);
+    expect(apollo.requests).toEqual(['A', 'B']);
+    a.unmount();
+    b.unmount();
+  });
+
+  test('keeps two selections of the reasons that prevent a clone', async () => {
+    const apollo = createApollo(gateway());
+    const plan = (name: string, selection: string) =>
+      gql(`query ${name} {
+        clonePlan(input: { featureName: "checkout-one-page", newName: "checkout-one-page" }) { ${selection} }
+      }`);
+    const a = mount(apollo, plan('A', 'refusals { id message }'));
+    const [{ message }] = (await a.settled()).clonePlan.refusals;
+    const b = mount(apollo, plan('B', 'refusals { id name } newName'));
+    await b.settled();
+    expect((await a.settled()).clonePlan.refusals).toMatchObject([{ message }]);
     expect(apollo.requests).toEqual(['A', 'B']);
     a.unmount();
     b.unmount();

@@ -1,6 +1,7 @@
 import type { LiveStatus } from '@flaggraph/client/live/index.js';
 
 const TEXTS: Record<LiveStatus['state'], string> = {
+  connecting: 'Connecting …',
   open: 'Live',
   waiting: 'Reconnecting …',
   closed: 'Not live',

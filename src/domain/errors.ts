@@ -178,13 +178,13 @@ export class NameExistsError extends DomainError {
 
   constructor(
     message: string,
-    /** The name belongs to an archived feature. */
-    readonly archived: boolean,
+    /** Whether the name belongs to an archived feature; null if that is unknown, or must not be revealed. */
+    readonly archived: boolean | null,
   ) {
     super(message);
   }
 
-  static taken(name: string, { archived = false } = {}): NameExistsError {
+  static taken(name: string, { archived }: { archived: boolean | null }): NameExistsError {
     const holder = archived ? 'an archived feature' : 'another feature';
     return new NameExistsError(
       `The name '${name}' already belongs to ${holder}. Choose another.`,

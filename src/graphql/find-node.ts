@@ -1,5 +1,6 @@
 import { brandWithType } from '@pothos/core';
 import type { Context } from './context.js';
+import { splitKey } from './join-key.js';
 import type { NodeKey, NodeTypeName } from './node-id.js';
 import { findEnvironment } from './schema/environment.js';
 import type { NodeRow } from './schema/node.js';
@@ -32,6 +33,18 @@ const FIND: Record<NodeTypeName, Find> = {
     const user = await findUser(Number(key), loaders);
     // IDs can be guessed, and only administrators may look up users that are shown by an email address.
     return user && (actor.can('ADMIN') || !user.name.includes('@')) ? user : null;
+  },
+  FeatureEnvironment: async (key, { loaders }) => {
+    const [featureName = '', environmentName] = splitKey(key) ?? [];
+    if (!(await loaders.feature.load(featureName))) return null;
+    const rows = await loaders.environmentsOfFeature.load(featureName);
+    return rows.find((row) => row.environmentName === environmentName) ?? null;
+  },
+  ProjectEnvironment: async (key, { loaders }) => {
+    const [projectId = '', environmentName] = splitKey(key) ?? [];
+    if (!(await loaders.project.load(projectId))) return null;
+    const rows = await loaders.environmentsOfProject.load(projectId);
+    return rows.find((row) => row.environmentName === environmentName) ?? null;
   },
 };
 

@@ -1,5 +1,6 @@
 import { BadDataError } from '../domain/errors.js';
 import { isStorable } from '../domain/text.js';
+import { splitKey } from './join-key.js';
 
 /** Types whose objects have a globally unique ID. */
 export const NODE_TYPES = [
@@ -12,6 +13,8 @@ export const NODE_TYPES = [
   'Segment',
   'Strategy',
   'User',
+  'FeatureEnvironment',
+  'ProjectEnvironment',
 ] as const;
 
 export type NodeTypeName = (typeof NODE_TYPES)[number];
@@ -21,6 +24,8 @@ export type NodeKey = { type: NodeTypeName; key: string };
 
 const isInteger = (key: string, bits: 32 | 64): boolean =>
   /^(0|-?[1-9]\d{0,18})$/.test(key) && BigInt.asIntN(bits, BigInt(key)) === BigInt(key);
+
+const isPair = (key: string): boolean => splitKey(key)?.every(isStorable) ?? false;
 
 const IS_KEY: Record<NodeTypeName, (key: string) => boolean> = {
   Event: (key) => isInteger(key, 32),
@@ -32,6 +37,8 @@ const IS_KEY: Record<NodeTypeName, (key: string) => boolean> = {
   Segment: (key) => isInteger(key, 32),
   Strategy: isStorable,
   User: (key) => isInteger(key, 32),
+  FeatureEnvironment: isPair,
+  ProjectEnvironment: isPair,
 };
 
 /** Whether a text can be the key of an object of this type. */

@@ -45,6 +45,7 @@ export type Filter = {
   projectId?: Values<string>;
   environmentName?: Values<string>;
   groupId?: Values<string>;
+  typeName?: Values<string>;
   type?: Values<string> & { category?: (keyof typeof EVENT_CATEGORIES)[] };
   createdByUserId?: Numbers;
   createdBy?: Values<string>;
@@ -97,6 +98,7 @@ export const matchesFilter = (event: LoggedEvent, filter: Filter): boolean => {
     passes(event.environment, filter.environmentName) &&
     passes(event.group, filter.groupId) &&
     passesType(event.type, filter.type) &&
+    passes(event.type, filter.typeName) &&
     passesNumbers(event.createdByUserId, filter.createdByUserId) &&
     passes(event.createdBy, filter.createdBy) &&
     passesTime(event.createdAt, filter.createdAt) &&
@@ -163,6 +165,7 @@ export const createFilters = (random: Random, log: readonly LoggedEvent[]) => {
       ...values(enumName, 'OTHER')(),
       ...(chance(0.3) && { category: some(categories, 0.3) }),
     }),
+    typeName: texts(({ type }) => type, 'no-such-type'),
     createdByUserId: numbers(({ createdByUserId }) => createdByUserId),
     createdBy: texts(({ createdBy }) => createdBy, 'nobody'),
     createdAt: () => ({

@@ -6,7 +6,13 @@ import type { Viewer } from '../viewer.js';
 import { hasTag } from './event-tags.sql.js';
 import { touchedPath } from './touched-path.sql.js';
 
-export type EventTextList = 'features' | 'projects' | 'environments' | 'groups' | 'creatorNames';
+export type EventTextList =
+  | 'features'
+  | 'projects'
+  | 'environments'
+  | 'groups'
+  | 'types'
+  | 'creatorNames';
 
 /** Conditions on a single event; all that are present must match. */
 export type EventConditions = {
@@ -99,6 +105,7 @@ const TEXT_COLUMNS: readonly { list: EventTextList; column: Sql }[] = [
   { list: 'environments', column: Prisma.sql`e.environment` },
   // Only used if the column exists.
   { list: 'groups', column: Prisma.sql`e.group_id` },
+  { list: 'types', column: Prisma.sql`e.type` },
   { list: 'creatorNames', column: Prisma.sql`e.created_by` },
 ];
 

@@ -43,7 +43,7 @@ export type CloneFactRows = {
   groups: { exist: boolean }[];
   linked: Named[];
   guarded: Named[];
-  holders: { archived: boolean; isVisible: boolean }[];
+  holders: { archived: boolean | null; isVisible: boolean }[];
   features: Feature[];
   environments: FeatureEnvironment[];
   strategies: (Omit<Strategy, 'createdAt'> & {
@@ -154,7 +154,7 @@ const targetFacts = (targetProject: string) => ({
 const selectHolder = (viewer: Viewer, name: string | null) =>
   name === null
     ? Prisma.sql`select where false`
-    : Prisma.sql`select archived_at is not null and held.visible as archived, held.visible as "isVisible"
+    : Prisma.sql`select case when held.visible then archived_at is not null end as archived, held.visible as "isVisible"
         from features cross join lateral (
           select coalesce(${inVisibleProject(viewer, Prisma.sql`project`)}, false) as visible
         ) held where name = ${name}`;

@@ -1,4 +1,4 @@
-import { BadArgumentError } from '../errors.js';
+import { BadArgumentError, ExceedsLimitError } from '../errors.js';
 
 /** Parts that a clone omits unless requested. */
 export const CLONE_ASPECTS = ['TAGS', 'FAVORITE'] as const;
@@ -29,5 +29,8 @@ export const MAX_CLONES = 50;
 export const assertCloneCount = (count: number): void => {
   if (count >= 1 && count <= MAX_CLONES) return;
   const message = `'inputs' must have 1 to ${MAX_CLONES} items (got ${count}).`;
-  throw new BadArgumentError(message);
+  // A list that a user has chosen is refused; without any, there is nothing to refuse.
+  throw count > MAX_CLONES
+    ? new ExceedsLimitError(message, MAX_CLONES)
+    : new BadArgumentError(message);
 };

@@ -65,7 +65,7 @@ const retryAfter = (
   const failure = databaseFailure(error);
   if (failure === 'unique-violation') {
     const name = inputs.map((input) => input.name).join("', '");
-    return { outcomes: null, retryAs, reason: NameExistsError.taken(name) };
+    return { outcomes: null, retryAs, reason: NameExistsError.taken(name, { archived: null }) };
   }
   if (failure === 'foreign-key-violation') {
     const message = `Data that feature ${quoted(inputs)} refers to was deleted during the clone. Retry.`;

@@ -47,8 +47,8 @@ export type CloneFacts = {
   linkTemplates: readonly unknown[];
   /** Whether this Unleash version records which events were written together. */
   hasEventGroups: boolean;
-  /** The feature that already has the name. */
-  holder: { archived: boolean; isVisible: boolean } | null;
+  /** The feature that already has the name. `archived` is null if the actor may not see it. */
+  holder: { archived: boolean | null; isVisible: boolean } | null;
   /** Can be archived, and then not be cloned; null if there is none that the actor may see. */
   source: CloneSource | null;
   /** Read on demand: a plain clone does not need it. */

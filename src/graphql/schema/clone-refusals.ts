@@ -14,7 +14,6 @@ import {
   NotFoundError,
   PatternError,
   ProjectFullError,
-  UnstorableTextError,
 } from '../../domain/errors.js';
 import { isCloneRefusal } from '../../domain/features/clone-outcome.js';
 import { asStrings } from '../../domain/json.js';
@@ -37,15 +36,19 @@ export const ErrorInterface = builder.interfaceRef<Refusal>('Error').implement({
   }),
 });
 
-const NameExists = builder.objectRef<Refusal & { archived: boolean }>('NameExistsError').implement({
-  description: 'The name is already taken by a feature.',
-  interfaces: [ErrorInterface],
-  fields: (t) => ({
-    archived: t.exposeBoolean('archived', {
-      description: 'Whether the existing feature is archived.',
+const NameExists = builder
+  .objectRef<Refusal & { archived: boolean | null }>('NameExistsError')
+  .implement({
+    description: 'The name is already taken by a feature.',
+    interfaces: [ErrorInterface],
+    fields: (t) => ({
+      archived: t.exposeBoolean('archived', {
+        nullable: true,
+        description:
+          'Whether the existing feature is archived. Null if you may not see it, or if it was created at the same time.',
+      }),
     }),
-  }),
-});
+  });
 const InvalidName = builder.objectRef<Refusal>('InvalidNameError').implement({
   description: 'The name is not a valid feature name.',
   interfaces: [ErrorInterface],
@@ -67,7 +70,8 @@ const NotFound = builder
     }),
   });
 const CloneRefused = builder.objectRef<Refusal>('CloneRefusedError').implement({
-  description: 'The state of the source or of the target project prevents the clone.',
+  description:
+    'The clone is not possible, because of the state of the source or of the target project, or because of the input.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
     details: t.stringList({
@@ -147,7 +151,6 @@ const REFUSALS = [
   [ProjectFullError, FeatureLimit],
   [InstanceFullError, FeatureLimit],
   [NotFoundError, NotFound],
-  [UnstorableTextError, NotFound],
   [NoAccessError, NoAccess],
   [MaintenanceModeError, MaintenanceMode],
   [IdempotencyKeyError, IdempotencyKey],

@@ -6,7 +6,7 @@ import type {
 import type { TextPattern } from '../../domain/text.js';
 import { builder } from '../builder.js';
 import { assertFilterSize } from '../filter-tree.js';
-import { EventTypeFilter, readTypeFilter } from './event-type-filter.js';
+import { EventTypeFilter, readTypeFilter, withTypeNames } from './event-type-filter.js';
 import {
   DateTimeRange,
   defined,
@@ -28,6 +28,7 @@ export type EventFilterInput = {
   projectId?: Given<typeof StringFilter.$inferInput>;
   environmentName?: Given<typeof StringFilter.$inferInput>;
   type?: Given<typeof EventTypeFilter.$inferInput>;
+  typeName?: Given<typeof StringFilter.$inferInput>;
   groupId?: Given<typeof StringFilter.$inferInput>;
   createdBy?: Given<typeof StringFilter.$inferInput>;
   createdByUserId?: Given<typeof IntFilter.$inferInput>;
@@ -65,6 +66,11 @@ EventFilter.implement({
       description: 'Environment name, such as `production`.',
     }),
     type: t.field({ type: EventTypeFilter, description: 'Event type.' }),
+    typeName: t.field({
+      type: StringFilter,
+      description:
+        'Event type as recorded, the same as in `Event.typeName`. It also finds types that this gateway does not know.',
+    }),
     groupId: t.field({
       type: StringFilter,
       description:
@@ -113,6 +119,7 @@ const readConditions = (
   const features = readTexts(`${at}.featureName`, filter.featureName);
   const projects = readTexts(`${at}.projectId`, filter.projectId);
   const environments = readTexts(`${at}.environmentName`, filter.environmentName);
+  const types = readTexts(`${at}.typeName`, filter.typeName);
   const groups = readTexts(`${at}.groupId`, filter.groupId);
   const creators = readChoice(`${at}.createdByUserId`, filter.createdByUserId);
   const creatorNames = readTexts(`${at}.createdBy`, filter.createdBy);
@@ -132,16 +139,17 @@ const readConditions = (
       groups: groups.among,
       creators: creators.among,
       creatorNames: creatorNames.among,
-      patterns: readPatterns({ features, projects, environments, groups, creatorNames }),
+      patterns: readPatterns({ features, projects, environments, types, groups, creatorNames }),
     }),
     ...readRange(`${at}.createdAt`, filter.createdAt, now),
-    ...readTypeFilter(`${at}.type`, filter.type),
+    ...withTypeNames(readTypeFilter(`${at}.type`, filter.type), types.among),
   };
   const excluded = [
     defined({ ids: ids.except }),
     defined({ features: features.except }),
     defined({ projects: projects.except }),
     defined({ environments: environments.except }),
+    defined({ types: types.except }),
     defined({ groups: groups.except }),
     defined({ creators: creators.except }),
     defined({ creatorNames: creatorNames.except }),

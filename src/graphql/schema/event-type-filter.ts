@@ -61,11 +61,25 @@ export const EventTypeFilter = builder.inputType('EventTypeFilter', {
   }),
 });
 
+type TypeConditions = { types?: readonly string[]; typesOtherThan?: readonly string[] };
+
+/** Those of the recorded names that also meet the conditions. */
+export const withTypeNames = (
+  conditions: TypeConditions,
+  names: readonly string[] | undefined,
+): TypeConditions => {
+  if (!names) return conditions;
+  const { types, typesOtherThan } = conditions;
+  const passes = (name: string) =>
+    (types?.includes(name) ?? true) && !typesOtherThan?.includes(name);
+  return { types: names.filter(passes) };
+};
+
 /** OTHER means every recorded type unknown to this gateway, so it turns the filter into an exclusion. */
 export const readTypeFilter = (
   field: string,
   filter: typeof EventTypeFilter.$inferInput | null | undefined,
-): { types?: readonly string[]; typesOtherThan?: readonly string[] } => {
+): TypeConditions => {
   const { among, except } = readChoice<string>(field, filter);
   const inCategories: readonly string[] | undefined = filter?.category
     ? typesOfCategories(filter.category)

@@ -3,9 +3,10 @@ import { asArray, asObjects } from '../../domain/json.js';
 import type { Loaders } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
+import { joinKey } from '../join-key.js';
 import { Environment } from './environment.js';
 import { EnvironmentOfFeature } from './environment-of-feature.js';
-import { joinKey } from './join-key.js';
+import { Node } from './node.js';
 import { Strategy } from './strategy.js';
 import { Variant } from './strategy-parts.js';
 
@@ -21,7 +22,7 @@ const strategiesHere = async (
 };
 
 export const FeatureEnvironment = builder.objectRef<Row>('FeatureEnvironment').implement({
-  interfaces: [EnvironmentOfFeature],
+  interfaces: [EnvironmentOfFeature, Node],
   description: 'State of a feature in one environment.',
   fields: (t) => ({
     id: t.id({

@@ -1,10 +1,19 @@
 import { builder } from '../builder.js';
+import { joinKey } from '../join-key.js';
 import { encodeNodeId, type NodeTypeName } from '../node-id.js';
 
-/** Features and environments are identified by name, all other types by `id`. */
-export type NodeRow = { id: number | bigint | string } | { name: string };
+/** Features and environments are identified by name, their combinations by both, all other types by `id`. */
+export type NodeRow =
+  | { id: number | bigint | string }
+  | { name: string }
+  | { featureName: string; environmentName: string }
+  | { projectId: string; environmentName: string };
 
-const keyOf = (row: NodeRow): string => String('id' in row ? row.id : row.name);
+const keyOf = (row: NodeRow): string => {
+  if ('id' in row) return String(row.id);
+  if ('name' in row) return row.name;
+  return joinKey('featureName' in row ? row.featureName : row.projectId, row.environmentName);
+};
 
 // Not the Relay plugin's node: the plugin reads rows itself, bypassing the operations that check permissions.
 export const Node = builder.interfaceRef<NodeRow>('Node').implement({
@@ -40,6 +49,14 @@ const NodeType = builder.enumType('NodeType', {
     SEGMENT: { value: 'Segment', description: 'A segment.' },
     STRATEGY: { value: 'Strategy', description: 'A strategy of a feature.' },
     USER: { value: 'User', description: 'A user.' },
+    FEATURE_ENVIRONMENT: {
+      value: 'FeatureEnvironment',
+      description: 'State of a feature in an environment.',
+    },
+    PROJECT_ENVIRONMENT: {
+      value: 'ProjectEnvironment',
+      description: 'An environment that a project uses.',
+    },
   } satisfies Record<string, { value: NodeTypeName; description: string }>,
 });
 

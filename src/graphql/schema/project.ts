@@ -12,8 +12,8 @@ import {
 import type { Loaders, Project as ProjectRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
+import { joinKey } from '../join-key.js';
 import { Environment } from './environment.js';
-import { joinKey } from './join-key.js';
 import { Node } from './node.js';
 import { DefaultStrategy } from './strategy.js';
 
@@ -119,6 +119,7 @@ type EnvironmentRow = Awaited<ReturnType<Loaders['environmentsOfProject']['load'
 export const ProjectEnvironment = builder
   .objectRef<EnvironmentRow>('ProjectEnvironment')
   .implement({
+    interfaces: [Node],
     description: 'An environment that a project uses.',
     fields: (t) => ({
       id: t.id({

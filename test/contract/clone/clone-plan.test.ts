@@ -456,7 +456,7 @@ describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) =>
       wouldSucceed: false,
       refusals: [
         {
-          __typename: 'NotFoundError',
+          __typename: 'CloneRefusedError',
           name: 'BadDataError',
           message: expect.stringContaining('cannot be stored'),
         },

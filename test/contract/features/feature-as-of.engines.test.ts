@@ -346,6 +346,14 @@ describeWithRows('a feature at a timestamp', seed, ({ gateway, statementsOf }) =
     expectNoInternals(JSON.stringify(errors));
   });
 
+  test('takes the time of a caller whose clock is ahead', async () => {
+    const time = new Date(Date.now() + 30_000).toISOString();
+    const { data } = await gateway().graphql(AS_OF, { name: 'checkout', time });
+    const now = new Date().toISOString();
+    const { data: known } = await gateway().graphql(AS_OF, { name: 'checkout', time: now });
+    expect(data.feature.asOf).toEqual({ ...known.feature.asOf, time });
+  });
+
   test('takes as many statements for one feature as for many', async () => {
     const query = `query ($n: Int!, $time: DateTime!) { features(first: $n) { nodes { name
         asOf(time: $time) { existence lastEvent { id } nextEvent { summary } environments { state } }

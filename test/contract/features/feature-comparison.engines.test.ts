@@ -183,13 +183,13 @@ describeWithRows('a comparison of a feature', seed, ({ gateway, statementsOf }) 
       return errors?.[0].message;
     };
     expect(await messageOf('from: "2999-01-01T00:00:00Z"')).toBe(
-      "'from' must not be in the future.",
+      "'from' must not be in the future (got 2999-01-01T00:00:00.000Z).",
     );
     expect(await messageOf('from: "2024-05-01T00:12:00Z", to: "2999-01-01T00:00:00Z"')).toBe(
-      "'to' must not be in the future.",
+      "'to' must not be in the future (got 2999-01-01T00:00:00.000Z).",
     );
     expect(await messageOf('from: "2024-05-01T00:12:00Z", to: "2024-05-01T00:11:00Z"')).toBe(
-      "'from' must not be after 'to'.",
+      "'from' must not be after 'to' (got 2024-05-01T00:12:00.000Z and 2024-05-01T00:11:00.000Z).",
     );
   });
 

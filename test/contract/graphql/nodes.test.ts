@@ -22,10 +22,12 @@ const MEMBERS = [
   'Segment',
   'Strategy',
   'User',
+  'FeatureEnvironment',
+  'ProjectEnvironment',
 ] as const;
 
 type Item = { nodeId: string };
-type Place = { environment: Item; strategies: (Item & { segments: Item[] })[] };
+type Place = Item & { environment: Item; strategies: (Item & { segments: Item[] })[] };
 type Parts = { collaborators: Item[]; environments: Place[] };
 
 const rewrite = (id: string, change: (text: string) => string) =>
@@ -43,6 +45,8 @@ describeWithDemo('objects by node ID', ({ gateway, database, statementsOf }) => 
     Segment: [],
     Strategy: [],
     User: [],
+    FeatureEnvironment: [],
+    ProjectEnvironment: [],
   };
   const first = (type: (typeof MEMBERS)[number]) => ids[type][0] ?? '';
   const problemOf = ({
@@ -58,10 +62,10 @@ describeWithDemo('objects by node ID', ({ gateway, database, statementsOf }) => 
   beforeAll(async () => {
     const { data, errors } = await gateway().graphql(`{
       events(first: 20) { nodes { nodeId } } features(first: 20) { nodes { nodeId } }
-      projects(first: 20) { nodes { nodeId } } integrations { nodeId }
+      projects(first: 20) { nodes { nodeId environments { nodeId } } } integrations { nodeId }
       integrationEvents(integrationId: 1, first: 20) { nodes { nodeId } }
       parts: features(first: 100) { nodes { collaborators { nodeId } environments {
-        environment { nodeId } strategies { nodeId segments { nodeId } } } } } }`);
+        nodeId environment { nodeId } strategies { nodeId segments { nodeId } } } } } }`);
     expect(errors).toBeUndefined();
     const nodeIds = (list: { nodeId: string }[]) => list.map(({ nodeId }) => nodeId);
     ids.Event = nodeIds(data.events.nodes);
@@ -73,6 +77,10 @@ describeWithDemo('objects by node ID', ({ gateway, database, statementsOf }) => 
     const strategies = environments.flatMap((place) => place.strategies);
     const distinct = (list: { nodeId: string }[]) => [...new Set(nodeIds(list))];
     ids.Environment = distinct(environments.map(({ environment }) => environment));
+    ids.FeatureEnvironment = nodeIds(environments);
+    ids.ProjectEnvironment = nodeIds(
+      data.projects.nodes.flatMap((node: { environments: Item[] }) => node.environments),
+    );
     ids.Strategy = distinct(strategies);
     ids.Segment = distinct(strategies.flatMap(({ segments }) => segments));
     ids.User = distinct(data.parts.nodes.flatMap((node: Parts) => node.collaborators));
@@ -125,8 +133,8 @@ describeWithDemo('objects by node ID', ({ gateway, database, statementsOf }) => 
     };
     expect(ids.Event.length).toBe(20);
     const one = await count(1);
-    // At most 100 IDs of nine types.
-    expect(await count(11)).toBe(one);
+    // At most 100 IDs of eleven types.
+    expect(await count(9)).toBe(one);
     expect(one).toBeLessThan(20);
   });
 
@@ -223,6 +231,20 @@ describeWithDemo('objects by node ID', ({ gateway, database, statementsOf }) => 
       await client.user.delete({ where: { id } });
     });
 
+    test('states of features and projects that the caller may not see are null', async () => {
+      const QUERY = `{ feature(name: "payments-paper-invoice") { environments { nodeId } }
+        project(id: "payments") { environments { nodeId } } }`;
+      const { data } = await gateway().graphql(QUERY);
+      const hidden: string[] = [...data.feature.environments, ...data.project.environments].map(
+        ({ nodeId }: Item) => nodeId,
+      );
+      expect(hidden.length).toBeGreaterThan(3);
+      const find = async (token: string) =>
+        (await gateway().graphql(NODES, { ids: hidden }, { token })).data.nodes;
+      expect((await find(DEMO_TOKENS.admin)).map(({ nodeId }: Item) => nodeId)).toEqual(hidden);
+      expect(await find(DEMO_TOKENS.viewer)).toEqual(hidden.map(() => null));
+    });
+
     test('are indistinguishable', async () => {
       const { data } = await gateway().graphql(
         '{ events(first: 1000) { nodes { nodeId projectId } } }',
@@ -296,6 +318,9 @@ describeWithDemo('objects by node ID', ({ gateway, database, statementsOf }) => 
       [Buffer.from('1::Event:one').toString('base64url'), 'a forged key'],
       [Buffer.from("1::Event:1' or '1'='1").toString('base64url'), 'a forged condition'],
       [Buffer.from('1::Token:1').toString('base64url'), 'a type that has none'],
+      [Buffer.from('1::FeatureEnvironment:a').toString('base64url'), 'half a key'],
+      [Buffer.from('1::FeatureEnvironment:a:%61').toString('base64url'), 'another encoding'],
+      [Buffer.from('1::ProjectEnvironment:a:%').toString('base64url'), 'a damaged key'],
     ])('%j is rejected in every field: %s', async (id) => {
       for (const [query, variables, argument] of [
         [NODE, { id }, "'id'"],

@@ -3,6 +3,7 @@ import { BadDataError } from '../../errors.js';
 import type { Feature } from '../../rows.js';
 import { assertText } from '../../text.js';
 import type { FeatureAsOf } from '../history/feature-as-of.js';
+import { faultOfPast } from '../history/past-timestamp.js';
 import { assertEnvironmentExists } from '../is-enabled.js';
 import {
   type Comparison,
@@ -24,13 +25,11 @@ import { withCounterpartIds } from './pair-strategies.js';
 export type ReadAsOf = (query: { name: string; time: Date }) => Promise<FeatureAsOf>;
 
 const assertRange = (from: Date, to: Date | null): void => {
-  const now = Date.now();
-  for (const [name, time] of [['from', from] as const, ['to', to] as const]) {
-    if (time && time.getTime() > now) {
-      throw BadDataError.of({ message: `'${name}' must not be in the future.` });
-    }
-  }
-  if (to && from > to) throw BadDataError.of({ message: `'from' must not be after 'to'.` });
+  const fault = faultOfPast('from', from) ?? (to && faultOfPast('to', to));
+  if (fault) throw fault;
+  if (!to || from <= to) return;
+  const message = `'from' must not be after 'to' (got ${from.toISOString()} and ${to.toISOString()}).`;
+  throw BadDataError.of({ message });
 };
 
 /** Parents of features that the viewer may not see are not read, so a parent that is missing may be hidden. */

@@ -12,6 +12,7 @@ import { SWITCHING_GENERAL_TYPES } from './enabled-state.js';
 import { type FeatureAsOf, featureAsOf } from './feature-as-of.js';
 import { historiesIn, toEvent } from './histories.js';
 import { createHistoryBudget, type HistoryBudget } from './history-budget.js';
+import { faultOfPast } from './past-timestamp.js';
 import { MEMBERSHIP_TYPES } from './project-environments.js';
 import { UNTAGGING_TYPES } from './replay-tags.js';
 import {
@@ -36,12 +37,7 @@ const faultOf = ({ time }: AsOfQuery): BadDataError | null => {
   if (time.getUTCFullYear() < 1 || time.getUTCFullYear() > 9999) {
     return BadDataError.of({ message: `'time' must be in the years 1 to 9999.` });
   }
-  if (time.getTime() > Date.now()) {
-    return BadDataError.of({
-      message: `'time' must not be in the future.`,
-    });
-  }
-  return null;
+  return faultOfPast('time', time);
 };
 
 /** Timestamps have millisecond precision, so each includes all events of its millisecond. */

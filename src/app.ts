@@ -85,7 +85,7 @@ export const createApp = ({
   // Pages show these to every visitor, so only this machine may open them.
   const openTokens = demo?.isLocal ? demo.tokens : null;
   const reportError = createReportError(logger, {
-    isMigratedByOthers: database.ownership === 'original',
+    isMigratedByOthers: database.ownership === 'unleash',
   });
   const metrics = createMetrics(database, { version, scrape });
   const { traffic } = config;

@@ -52,7 +52,7 @@ export const decideSessions = (
 ): SessionDecision => {
   const isRequested = sessions === 'on';
   if (sessions === 'off') return off('SESSIONS is off');
-  if (!isRequested && ownership !== 'original') return off('Unleash does not own the database');
+  if (!isRequested && ownership !== 'unleash') return off('Unleash does not own the database');
   if (table !== 'readable' && (isRequested || unleashSecret !== undefined)) {
     return off(TABLE_PROBLEM[table], isRequested ? 'SESSIONS' : 'UNLEASH_SECRET');
   }

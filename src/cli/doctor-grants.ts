@@ -5,8 +5,8 @@ import { type Grant, grantStatements } from '../data/layout/grants.js';
 import { qualifiedName, quoteName } from '../data/sql/sql-names.js';
 
 const layoutName = (layout: FoundLayout): string => {
-  if (layout.owner !== 'original') return 'tables of the gateway';
-  return layout.original ? `Unleash ${layout.original.version}` : 'Unleash, version unknown';
+  if (layout.owner !== 'unleash') return 'tables of the gateway';
+  return layout.unleash ? `Unleash ${layout.unleash.version}` : 'Unleash, version unknown';
 };
 
 const SETTINGS_NOTE =
@@ -15,7 +15,7 @@ const SETTINGS_NOTE =
 /** Whether these settings accept the cookie once its table is readable. */
 const usesSessions = ({ layout, grants }: ReadGrants, settings: SessionSettings): boolean =>
   decideSessions(settings, {
-    ownership: layout.owner === 'original' ? 'original' : 'ours',
+    ownership: layout.owner === 'unleash' ? 'unleash' : 'flaggraph',
     sessionTable: grants.sessions.length > 0 ? 'readable' : 'missing',
   }).isOn;
 
@@ -47,9 +47,9 @@ export const grantScript = (
       ? section('Sign-in sessions', sessions)
       : section(
           'Sign-in sessions: needed only with UNLEASH_SECRET or SESSIONS=on',
-          layout.owner === 'original' ? sessions.map((statement) => `-- ${statement}`) : [],
+          layout.owner === 'unleash' ? sessions.map((statement) => `-- ${statement}`) : [],
         )),
-    ...(layout.owner === 'original'
+    ...(layout.owner === 'unleash'
       ? section('Names of personal tokens in the log: optional', [
           `-- GRANT SELECT (description) ON ${qualifiedName(schema, 'personal_access_tokens')} TO ${role};`,
         ])

@@ -41,11 +41,11 @@ const number = new Intl.NumberFormat('en-GB');
 
 const formatLayout = (layout: FoundLayout): string => {
   switch (layout.owner) {
-    case 'ours':
+    case 'flaggraph':
       return `created by the gateway: ${layout.applied.length} migrations applied, ${layout.pending.length} pending`;
-    case 'original':
-      return layout.original
-        ? `Unleash ${layout.original.version} (last migration: ${layout.original.lastMigration ?? 'none'})`
+    case 'unleash':
+      return layout.unleash
+        ? `Unleash ${layout.unleash.version} (last migration: ${layout.unleash.lastMigration ?? 'none'})`
         : 'Unleash, version unknown';
     case 'unreadable':
       return 'a migration history that this user cannot read; not from Unleash';
@@ -58,9 +58,9 @@ const formatLayout = (layout: FoundLayout): string => {
 
 const layoutMark = (layout: FoundLayout, paint: Paint): string => {
   const isComplete =
-    layout.owner === 'original' || (layout.owner === 'ours' && !layout.unfinished[0]);
+    layout.owner === 'unleash' || (layout.owner === 'flaggraph' && !layout.unfinished[0]);
   if (!isComplete) return paint.bad('✗');
-  const isKnown = layout.owner === 'original' ? layout.original?.isKnown : !layout.pending[0];
+  const isKnown = layout.owner === 'unleash' ? layout.unleash?.isKnown : !layout.pending[0];
   return isKnown ? paint.good('✓') : paint.warn('!');
 };
 
@@ -190,7 +190,7 @@ const accessLines = (
   sessions: SessionDecision,
   paint: Paint,
 ): string[] => {
-  const isWanted = sessions.isOn || layout.owner === 'original';
+  const isWanted = sessions.isOn || layout.owner === 'unleash';
   const signIn = sessions.isOn
     ? `${paint.good('✓')} sign-in sessions of Unleash are accepted, if its secret is UNLEASH_SECRET`
     : `${offMark(sessions, paint)} sign-in sessions of Unleash are not accepted: ${sessions.reason}`;

@@ -45,7 +45,7 @@ Examples:
   $ flaggraph doctor --apply-indexes
 
 In JSON, status is fine (0), missing (1), recommendations (2) or unusable (3), and
-layout.owner is original (Unleash), ours (the gateway), empty, foreign or unreadable.
+layout.owner is unleash, flaggraph (this gateway), empty, foreign or unreadable.
 
 Exit status:
   0    no problems found
@@ -104,9 +104,9 @@ const toSubject = (connection: Connection): Subject => {
 const buildObstacle = ({ access, layout }: Findings): string | undefined => {
   if (access.isReplica) return 'this is a replica; use its primary';
   if (access.isReadOnly) return 'this user can only read';
-  if (layout.owner === 'original') return undefined;
-  if (layout.owner === 'ours' && layout.pending.length === 0) return undefined;
-  return layout.owner === 'ours'
+  if (layout.owner === 'unleash') return undefined;
+  if (layout.owner === 'flaggraph' && layout.pending.length === 0) return undefined;
+  return layout.owner === 'flaggraph'
     ? 'the gateway creates them at its next start, with its migrations'
     : 'their tables do not exist';
 };
@@ -175,7 +175,7 @@ const diagnose = async (
 
   const config = loadConfig(terminal.env);
   const sessions = decideSessions(config, {
-    ownership: findings.layout.owner === 'original' ? 'original' : 'ours',
+    ownership: findings.layout.owner === 'unleash' ? 'unleash' : 'flaggraph',
     sessionTable: findings.sessionTable,
   });
   const { faults, recommendations } = sessionFindings(sessions);

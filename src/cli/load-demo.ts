@@ -19,7 +19,7 @@ export const demoCommand = ({ env, print }: Terminal = processTerminal): Command
     .addHelpText('after', HELP);
   command.action(() =>
     withDatabase(command, { env, migrate: true, onProgress: print }, async (database) => {
-      if (database.ownership === 'original') {
+      if (database.ownership === 'unleash') {
         throw new CommandError(
           'Unleash owns this database. Set DATABASE_URL to an empty database, or unset it to use the embedded one.',
         );

@@ -36,7 +36,7 @@ export const describeDatabase = ({ databaseUrl, dataDir }: Config): string =>
     : `PostgreSQL at ${readDatabaseUrl(databaseUrl).place}`;
 
 const describeTables = ({ ownership, layoutVersion }: Database): string => {
-  if (ownership === 'ours') return 'tables of the gateway';
+  if (ownership === 'flaggraph') return 'tables of the gateway';
   return layoutVersion === null ? 'tables of Unleash' : `tables of Unleash ${layoutVersion}`;
 };
 
@@ -58,7 +58,7 @@ export const welcome = (
     `  REST      ${base}/api/admin/search/events`,
     `  Docs      ${base}/docs/`,
     `  Database  ${describeDatabase(config)}, ${describeTables(database)}`,
-    ...(database.ownership === 'original'
+    ...(database.ownership === 'unleash'
       ? [`  Sign-in   ${sessions.isOn ? 'accepted' : `off: ${sessions.reason}`}`]
       : []),
     ...(tokens

@@ -63,7 +63,7 @@ const settleSessions = (config: Config, database: Database, logger: Logger): Ses
   }
   if (isConflict(decision)) throw new LayoutError(describeOff(decision));
   if (decision.expectedBy) logger.warn(describeOff(decision));
-  else if (database.ownership === 'original') logger.info(describeOff(decision));
+  else if (database.ownership === 'unleash') logger.info(describeOff(decision));
   return decision;
 };
 

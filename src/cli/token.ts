@@ -28,7 +28,7 @@ const assertOwnDatabase = (
   isAllowed: boolean | undefined,
   command: keyof typeof FOREIGN,
 ): void => {
-  if (ownership !== 'ours' && !isAllowed) throw new CommandError(FOREIGN[command]);
+  if (ownership !== 'flaggraph' && !isAllowed) throw new CommandError(FOREIGN[command]);
 };
 
 const parseDays = (text: string): number => {

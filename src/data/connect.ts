@@ -44,7 +44,7 @@ export type Database = {
   client: PrismaClient;
   kind: 'embedded' | 'postgres';
   /** Whether the gateway or Unleash creates and migrates the tables. */
-  ownership: 'ours' | 'original';
+  ownership: 'flaggraph' | 'unleash';
   /** The tables were created by this call. */
   isNew: boolean;
   /** Schema version on opening: an Unleash version, or the latest of our migrations. Null if unknown. */
@@ -117,13 +117,13 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     assertUsable(access);
     await warmUp(client);
     const layout = createUnleashLayout(client, {
-      isUnleash: ownership === 'original',
+      isUnleash: ownership === 'unleash',
       limitMs: responseTimeout(statementTimeoutMs),
     });
     await layout.current();
     const health = createHealthCheck({
       query: () => pingServer(connection, client),
-      checkLayout: ownership === 'original' ? () => checkTables(connection, client) : undefined,
+      checkLayout: ownership === 'unleash' ? () => checkTables(connection, client) : undefined,
     });
     onUnknownObject = health.suspectLayout;
     stopProbes = health.close;

@@ -26,7 +26,7 @@ const faultOf = (value: unknown): string => {
   if (typeof value !== 'string') return `DateTime must be a string such as "${example}".`;
 
   const quoted = JSON.stringify(truncate(value, MAX_SHOWN));
-  return `DateTime cannot represent ${quoted}. Write it like ${example}.`;
+  return `DateTime cannot represent ${quoted}. Write it like ${example}, or in ranges like ${EXAMPLE}.`;
 };
 
 const readTimestamp = (value: unknown, node?: ValueNode): Date => {

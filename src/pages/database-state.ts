@@ -4,7 +4,7 @@ import { PRODUCT } from './web-files.js';
 
 export type DatabaseFacts = {
   kind: 'embedded' | 'postgres';
-  ownership: 'ours' | 'original';
+  ownership: 'flaggraph' | 'unleash';
   layoutVersion: string | null;
   /** Rejects if the database does not respond in time, or lacks required tables or columns. */
   ping: (timeoutMs: number) => Promise<void>;
@@ -32,7 +32,7 @@ const databaseText = ({ kind }: DatabaseFacts, hasDemo: boolean): string => {
 };
 
 const layoutText = ({ ownership, layoutVersion }: DatabaseFacts): string => {
-  if (ownership === 'ours') return `created by this gateway, up to ${layoutVersion ?? 'date'}`;
+  if (ownership === 'flaggraph') return `created by this gateway, up to ${layoutVersion ?? 'date'}`;
   const version = layoutVersion === null ? '' : `, version ${layoutVersion}`;
   return `tables of Unleash${version}`;
 };

@@ -65,7 +65,7 @@ const command = (text: string): Html => html`<pre class="command"><code>${text}<
 const CREATE = command('npx flaggraph token create admin --name me');
 
 const ownToken = ({ database }: StartPageOptions): Html => {
-  if (database.ownership === 'original') {
+  if (database.ownership === 'unleash') {
     return html`<p>Tokens of Unleash are valid here: create a personal access token in its admin UI, or an admin token if its edition has them.</p>`;
   }
   if (database.kind === 'embedded') {

@@ -45,7 +45,7 @@ const startWriter = (): Child => {
 test('creates a new folder for its owner only, migrates it once, and opens it again', async () => {
   const messages: string[] = [];
   const first = await open({ onProgress: (message: string) => messages.push(message) });
-  expect(first).toMatchObject({ kind: 'embedded', ownership: 'ours', isNew: true });
+  expect(first).toMatchObject({ kind: 'embedded', ownership: 'flaggraph', isNew: true });
   expect(messages[0]).toBe(`Creating the embedded database in ${dataDir}`);
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   await first.client.tagType.create({ data: { name: 'kept' } });

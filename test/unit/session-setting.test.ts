@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { decideSessions } from '../../src/auth/session-setting.js';
 import type { SessionTable } from '../../src/data/layout/session-table.js';
 
-const attached = (sessionTable: SessionTable) => ({ ownership: 'original' as const, sessionTable });
+const attached = (sessionTable: SessionTable) => ({ ownership: 'unleash' as const, sessionTable });
 
 test('leaves sessions off on tables of the gateway itself, unless requested', () => {
-  const own = { ownership: 'ours' as const, sessionTable: 'readable' as const };
+  const own = { ownership: 'flaggraph' as const, sessionTable: 'readable' as const };
   expect(decideSessions({ unleashSecret: 'own' }, own)).toMatchObject({ isOn: false });
   expect(decideSessions({ unleashSecret: 'own', sessions: 'on' }, own)).toMatchObject({
     isOn: true,

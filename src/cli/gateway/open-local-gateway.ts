@@ -40,7 +40,7 @@ export const openLocalGateway = async (env: NodeJS.ProcessEnv): Promise<Gateway>
   const { client, ownership } = database;
   const operations = createOperations(database, config);
   const logger = createLogger({ level: 'error', pretty: false, destination: process.stderr });
-  const reportError = createReportError(logger, { isMigratedByOthers: ownership === 'original' });
+  const reportError = createReportError(logger, { isMigratedByOthers: ownership === 'unleash' });
   const server = createGraphqlServer({ client, operations, reportError });
   const exportLocally = createLocalExport({
     operations,

@@ -65,9 +65,9 @@ const faultsOf = ({ layout, mayLayTables, access, schema }: Findings): string[] 
       return [
         'The database user cannot read _prisma_migrations, which the gateway requires to start.',
       ];
-    case 'ours':
+    case 'flaggraph':
       return layout.unfinished.map((name) => `Migration ${name} was started and did not finish.`);
-    case 'original':
+    case 'unleash':
       return [];
   }
 };
@@ -81,7 +81,7 @@ const failureOf = ({ name, reason }: BuildOutcome): string[] =>
   reason === undefined ? [] : [`The index ${name} was not created: ${reason}`];
 
 const recommendationsOf = ({ layout, indexes, textIndex, sequence }: Findings): string[] => {
-  const pending = layout.owner === 'ours' ? layout.pending : [];
+  const pending = layout.owner === 'flaggraph' ? layout.pending : [];
   const incomplete = indexes.filter(needsAction);
   return [
     ...(pending.length > 0
@@ -106,13 +106,13 @@ const recommendationsOf = ({ layout, indexes, textIndex, sequence }: Findings): 
 };
 
 const notesOf = ({ layout, server, filteredTables, access }: Findings): string[] => [
-  ...(layout.owner === 'original' && layout.original === null
+  ...(layout.owner === 'unleash' && layout.unleash === null
     ? [
         `The version of Unleash is unknown, so the strictest rules apply: '${access.role}' has no SELECT on migrations (name).`,
       ]
     : []),
-  ...(layout.owner === 'original' && layout.original?.isKnown === false
-    ? [`The gateway supports Unleash 6.6 to 8.2; this one is ${layout.original.version}.`]
+  ...(layout.owner === 'unleash' && layout.unleash?.isKnown === false
+    ? [`The gateway supports Unleash 6.6 to 8.2; this one is ${layout.unleash.version}.`]
     : []),
   ...(server.encoding === 'UTF8'
     ? []

@@ -7,8 +7,8 @@ import { type UnleashVersion, unleashVersion } from './unleash-version.js';
 export type FoundLayout =
   | { owner: 'empty' | 'foreign' }
   /** Null if the database user may not read Unleash's `migrations` table. */
-  | { owner: 'original'; original: UnleashVersion | null }
-  | { owner: 'ours'; applied: string[]; pending: string[]; unfinished: string[] }
+  | { owner: 'unleash'; unleash: UnleashVersion | null }
+  | { owner: 'flaggraph'; applied: string[]; pending: string[]; unfinished: string[] }
   /** There is a migration history, but the database user may not read it. */
   | { owner: 'unreadable' };
 
@@ -25,20 +25,20 @@ const readUnleashVersion = async (session: SqlSession): Promise<UnleashVersion |
 const readLayout = async (session: SqlSession): Promise<FoundLayout> => {
   const migrations = readMigrations();
   const state = await readState(session, migrations);
-  if (state.owner === 'original') {
-    const original = await readUnleashVersion(session).catch((error: unknown) =>
+  if (state.owner === 'unleash') {
+    const unleash = await readUnleashVersion(session).catch((error: unknown) =>
       denied(error, null),
     );
-    return { owner: 'original', original };
+    return { owner: 'unleash', unleash };
   }
-  if (state.owner !== 'ours') return { owner: state.owner };
+  if (state.owner !== 'flaggraph') return { owner: state.owner };
 
   const pending = pendingMigrations(state, migrations).map(({ name }) => name);
   const applied = migrations.map(({ name }) => name).filter((name) => !pending.includes(name));
   const unfinished = state.history
     .filter((row) => !row.is_finished && !row.is_rolled_back)
     .map((row) => row.migration_name);
-  return { owner: 'ours', applied, pending, unfinished };
+  return { owner: 'flaggraph', applied, pending, unfinished };
 };
 
 /** The owner of the tables, and their schema version. */

@@ -16,7 +16,11 @@ export type MigrateOptions = {
   onProgress?: ((message: string) => void) | undefined;
 };
 
-export type MigrateResult = { ownership: 'ours' | 'original'; applied: string[]; isNew: boolean };
+export type MigrateResult = {
+  ownership: 'flaggraph' | 'unleash';
+  applied: string[];
+  isNew: boolean;
+};
 
 // Prisma's own tools use the same lock and table, so both can run on one database.
 const ADVISORY_LOCK = 72707369;
@@ -44,20 +48,21 @@ export const migrate = async (
   }: MigrateOptions = {},
 ): Promise<MigrateResult> => {
   const state = await readState(session, migrations);
-  if (state.owner === 'original') return { ownership: 'original', applied: [], isNew: false };
+  if (state.owner === 'unleash') return { ownership: 'unleash', applied: [], isNew: false };
   if (state.owner === 'empty' && isUnleashExpected) throw new LayoutError(NOT_UNLEASH);
 
-  const isCurrent = state.owner === 'ours' && pendingMigrations(state, migrations).length === 0;
+  const isCurrent =
+    state.owner === 'flaggraph' && pendingMigrations(state, migrations).length === 0;
   if (isCurrent || !isAllowed || isPooled) {
     const pending = migrationsToApply(state, migrations);
     if (pending.length > 0) throw notAllowed(pending, isPooled);
-    return { ownership: 'ours', applied: [], isNew: false };
+    return { ownership: 'flaggraph', applied: [], isNew: false };
   }
 
   return withLock(session, async () => {
     // Another process may have migrated while this one waited for the lock.
     const current = await readState(session, migrations);
-    if (current.owner === 'original') return { ownership: 'original', applied: [], isNew: false };
+    if (current.owner === 'unleash') return { ownership: 'unleash', applied: [], isNew: false };
     const pending = migrationsToApply(current, migrations);
 
     await session.exec(HISTORY_TABLE);
@@ -66,7 +71,7 @@ export const migrate = async (
       await apply(session, migration);
     }
     const applied = pending.map((migration) => migration.name);
-    return { ownership: 'ours', applied, isNew: applied.includes(migrations[0]?.name ?? '') };
+    return { ownership: 'flaggraph', applied, isNew: applied.includes(migrations[0]?.name ?? '') };
   });
 };
 
@@ -77,7 +82,7 @@ const migrationsToApply = (state: DatabaseState, migrations: readonly Migration[
       'The database has tables, but neither of the gateway nor of Unleash. Set DATABASE_URL to an empty database, or to one of Unleash 6.6 or newer.',
     );
   }
-  if (state.owner !== 'ours') return [...migrations];
+  if (state.owner !== 'flaggraph') return [...migrations];
 
   const unfinished = state.history.find((row) => !row.is_finished && !row.is_rolled_back);
   if (unfinished) {

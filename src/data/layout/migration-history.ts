@@ -10,12 +10,12 @@ type HistoryRow = {
 };
 
 /**
- * Owner of the database: `empty` has no tables, `ours` was created by these migrations, `original` belongs to Unleash,
+ * Owner of the database: `empty` has no tables, `flaggraph` was created by these migrations, `unleash` belongs to Unleash,
  * `foreign` contains something else.
  */
 export type DatabaseState =
-  | { owner: 'empty' | 'original' | 'foreign' }
-  | { owner: 'ours'; history: HistoryRow[] };
+  | { owner: 'empty' | 'unleash' | 'foreign' }
+  | { owner: 'flaggraph'; history: HistoryRow[] };
 
 // Objects of extensions don't make a database non-empty.
 const RELATIONS = `
@@ -37,7 +37,7 @@ export const readState = async (
 ): Promise<DatabaseState> => {
   const { rows } = await session.query<{ name: string }>(RELATIONS);
   const relations = new Set(rows.map((row) => row.name));
-  if (relations.has('migrations')) return { owner: 'original' };
+  if (relations.has('migrations')) return { owner: 'unleash' };
   if (!relations.has('_prisma_migrations')) {
     return { owner: relations.size === 0 ? 'empty' : 'foreign' };
   }
@@ -47,14 +47,14 @@ export const readState = async (
 
   const names = new Set(migrations.map((migration) => migration.name));
   const isOurs = history.some((row) => names.has(row.migration_name));
-  return isOurs ? { owner: 'ours', history } : { owner: 'foreign' };
+  return isOurs ? { owner: 'flaggraph', history } : { owner: 'foreign' };
 };
 
 export const pendingMigrations = (
   state: DatabaseState,
   migrations: readonly Migration[],
 ): Migration[] => {
-  if (state.owner !== 'ours') return [...migrations];
+  if (state.owner !== 'flaggraph') return [...migrations];
   const applied = new Set(
     state.history
       .filter((row) => row.is_finished && !row.is_rolled_back)

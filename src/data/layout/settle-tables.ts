@@ -36,7 +36,7 @@ export const settleTables = async (
         isUnleashExpected: options.isUnleashExpected,
         onProgress: options.onProgress,
       });
-      if (result.ownership === 'original') await checkLayout(session, neededColumns());
+      if (result.ownership === 'unleash') await checkLayout(session, neededColumns());
       const layoutVersion = versionOf(await findLayout(session));
       const access = await readAccess(session, tableOf);
       return {
@@ -63,8 +63,8 @@ const isDenied = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '42501';
 
 const versionOf = (layout: FoundLayout): string | null => {
-  if (layout.owner === 'original') return layout.original?.version ?? null;
-  return layout.owner === 'ours' ? (layout.applied.at(-1) ?? null) : null;
+  if (layout.owner === 'unleash') return layout.unleash?.version ?? null;
+  return layout.owner === 'flaggraph' ? (layout.applied.at(-1) ?? null) : null;
 };
 
 /** Rejects a database without authentication or without any other operation. Partial access is worth serving. */

@@ -207,7 +207,7 @@ export const ClonePlan = builder.objectRef<PlanShape>('ClonePlan').implement({
       type: PlannedFeature,
       nullable: true,
       description:
-        'The feature that would be written, as far as damaged data in the source allows. Null if the source does not exist, or if neither it nor the input has a target project.',
+        'The feature that would be written, as far as damaged data in the source allows. Null if the source does not exist, if neither it nor the input has a target project, or if a name in the input cannot be stored.',
       resolve: ({ draft, environments }) => draft && { draft, environments },
     }),
     notCopied: t.field({

@@ -405,7 +405,7 @@ describe('a schema other than public', () => {
       `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role.name}`,
     );
     expect(await schemaOf(role.url)).toBe('public');
-    expect(await open(role.url)).toMatchObject({ ownership: 'ours', isNew: false });
+    expect(await open(role.url)).toMatchObject({ ownership: 'flaggraph', isNew: false });
   });
 
   test('is requested when the URL omits it, and no tables are created beside those in it', async () => {

@@ -116,7 +116,7 @@ describe.each<UnleashVersion>(['6.6', '8.2'])('the printed grants on Unleash %s'
 
   test('leave nothing for the doctor to report as missing', async () => {
     const { status, text } = await runDoctor({ DATABASE_URL: role.url }, '--json');
-    expect(JSON.parse(text)).toMatchObject({ grants: [], layout: { original: { version } } });
+    expect(JSON.parse(text)).toMatchObject({ grants: [], layout: { unleash: { version } } });
     // Only the indexes are missing.
     expect(status).toBe(2);
     expect(database.warnings).toEqual([]);
@@ -255,7 +255,7 @@ describe('doctor --print-grants', () => {
 
     await runSql(url, ...linesOf(text));
     const { report } = await runDoctorJson(role.url);
-    expect(report).toMatchObject({ status: 'fine', grants: [], layout: { owner: 'ours' } });
+    expect(report).toMatchObject({ status: 'fine', grants: [], layout: { owner: 'flaggraph' } });
   });
 
   test('quotes names that need it', async () => {

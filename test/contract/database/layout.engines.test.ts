@@ -15,7 +15,7 @@ describeWithDatabase('a database created by the gateway', (open, kind) => {
 
   test('has the initial rows of every installation', async () => {
     const { client } = database;
-    expect(database).toMatchObject({ kind, ownership: 'ours', isNew: false });
+    expect(database).toMatchObject({ kind, ownership: 'flaggraph', isNew: false });
 
     const roles = await client.role.findMany({ orderBy: { id: 'asc' }, include: { grants: true } });
     expect(roles.map(({ name, type, grants }) => [name, type, grants.length])).toEqual([
@@ -151,7 +151,7 @@ describeOn('postgres', 'a database of Unleash', () => {
   test('is attached without changes', async () => {
     const url = await original('DROP INDEX flaggraph_events_type_id');
     const { client, ...database } = await open(url);
-    expect(database).toMatchObject({ ownership: 'original', isNew: false });
+    expect(database).toMatchObject({ ownership: 'unleash', isNew: false });
     expect(
       await client.$queryRaw`SELECT to_regclass('_prisma_migrations')::text AS ours,
       to_regclass('flaggraph_events_type_id')::text AS index`,
@@ -162,7 +162,7 @@ describeOn('postgres', 'a database of Unleash', () => {
     const url = await original(
       'ALTER TABLE addons DROP COLUMN parameters; ALTER TABLE users DROP COLUMN scim_id; DROP TABLE unleash_session',
     );
-    expect(await open(url)).toMatchObject({ ownership: 'original' });
+    expect(await open(url)).toMatchObject({ ownership: 'unleash' });
   });
 
   test('is rejected with the names of all missing objects', async () => {

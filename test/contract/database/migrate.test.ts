@@ -58,11 +58,11 @@ describe('an empty database', () => {
     const url = await temporary(createDatabase());
     const messages: string[] = [];
     const first = await open(url, { onProgress: (message: string) => messages.push(message) });
-    expect(first).toMatchObject({ kind: 'postgres', ownership: 'ours', isNew: true });
+    expect(first).toMatchObject({ kind: 'postgres', ownership: 'flaggraph', isNew: true });
     expect(messages).toEqual(readMigrations().map(({ name }) => `Applying migration ${name}`));
 
     const second = await open(url);
-    expect(second).toMatchObject({ ownership: 'ours', isNew: false });
+    expect(second).toMatchObject({ ownership: 'flaggraph', isNew: false });
     const sql = await session(url);
     expect(await values(sql, NAMES)).toEqual(readMigrations().map(({ name }) => name));
   });

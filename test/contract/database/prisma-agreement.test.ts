@@ -40,7 +40,7 @@ test("Prisma and the migration runner of the gateway accept each other's migrati
 
   const prismas = await onEmptyDatabase(async (url, run) => {
     await withPrismaEngine(url, (engine) => applyAll(engine, migrations));
-    expect(await run()).toEqual({ ownership: 'ours', applied: [], isNew: false });
+    expect(await run()).toEqual({ ownership: 'flaggraph', applied: [], isNew: false });
   });
   expect(byGateway).toEqual(prismas);
 });

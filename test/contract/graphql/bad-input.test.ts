@@ -553,11 +553,11 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
       ],
       [
         '{ createdAt: { from: "2023-02-30" } }',
-        /^DateTime cannot represent "2023-02-30"\. Write it like 2026-10-15T00:00:00Z\.$/,
+        /^DateTime cannot represent "2023-02-30"\. Write it like 2026-10-15T00:00:00Z, or in ranges like 2026-10-15\.$/,
       ],
       [
         '{ createdAt: { before: "yesterday" } }',
-        /"yesterday"\. Write it like 2026-10-15T00:00:00Z\.$/,
+        /"yesterday"\. Write it like 2026-10-15T00:00:00Z, or in ranges like 2026-10-15\.$/,
       ],
       ['{ createdAt: { before: 1700000000 } }', /^DateTime must be a string such as "2026-10-15T/],
       [

@@ -84,7 +84,7 @@ describe('a database owned by the gateway', () => {
         timeZone: { server: expect.any(String), gateway: 'UTC' },
       },
       layout: {
-        owner: 'ours',
+        owner: 'flaggraph',
         applied: MIGRATIONS,
         pending: [],
         unfinished: [],
@@ -160,14 +160,14 @@ describe('a database owned by Unleash', () => {
     const { status, report } = await runDoctorJson(url);
     expect(status).toBe(2);
     expect(report.layout).toMatchObject({
-      owner: 'original',
-      original: { lastMigration: migrations.at(-1), version },
+      owner: 'unleash',
+      unleash: { lastMigration: migrations.at(-1), version },
     });
     expect(report.notes).toEqual(notes);
 
     const database = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
     await database.close();
-    expect(database).toMatchObject({ ownership: 'original', warnings: [] });
+    expect(database).toMatchObject({ ownership: 'unleash', warnings: [] });
   });
 
   test('is served when its migration history cannot be read', async () => {
@@ -181,7 +181,7 @@ describe('a database owned by Unleash', () => {
     );
     const { status, report } = await runDoctorJson(role.url, '--read-only');
     expect(status).toBe(2);
-    expect(report.layout).toEqual({ owner: 'original', original: null });
+    expect(report.layout).toEqual({ owner: 'unleash', unleash: null });
     expect(report.notes).toEqual([expect.stringContaining('version of Unleash is unknown')]);
   });
 

@@ -18,6 +18,7 @@ const SOURCES = [
   'client/src',
   'console/src',
   'console/documents',
+  'console/fragments',
   'console/scripts',
   'console/package.json',
   'console/vite.config.ts',

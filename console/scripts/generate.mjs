@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { formatDocument } from '@urql/core';
-import { print } from 'graphql';
+import { concatAST, print, separateOperations } from 'graphql';
 import { addIds } from '../../client/dist/add-ids.js';
 import { readDocuments, writeDocuments } from '../../client/scripts/write-documents.mjs';
 
@@ -10,15 +10,21 @@ const GENERATED = new URL('../src/generated/', import.meta.url);
 
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 
-const documents = readDocuments(new URL('../documents/', import.meta.url)).map(
-  ({ location, document }) => ({ location, document: addIds(document) }),
-);
+const read = (folder) =>
+  readDocuments(new URL(folder, import.meta.url)).map(({ location, document }) => ({
+    location,
+    document: addIds(document),
+  }));
+
+// Each document is one operation. Fragments that several of them use have a folder of their own.
+const documents = [...read('../documents/'), ...read('../fragments/')];
+const operations = separateOperations(concatAST(documents.map(({ document }) => document)));
 
 /** The text that is sent: the cache also requests `__typename`, but streams do not pass it. */
-const sent = documents.map(({ document }) => {
-  const { name, operation } = document.definitions[0];
-  const text = print(operation === 'subscription' ? document : formatDocument(document));
-  return { name: name.value, text, hash: sha256(text) };
+const sent = Object.entries(operations).map(([name, document]) => {
+  const isStream = document.definitions[0].operation === 'subscription';
+  const text = print(isStream ? document : formatDocument(document));
+  return { name, text, hash: sha256(text) };
 });
 
 const write = (name, text) => writeFileSync(new URL(name, GENERATED), `${text}\n`);

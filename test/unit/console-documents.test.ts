@@ -1,14 +1,38 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { parse, validate } from 'graphql';
+import { concatAST, type DocumentNode, parse, separateOperations, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import { schemaFor } from '../../src/graphql/schema/index.js';
 
-const FOLDER = new URL('../../console/documents/', import.meta.url);
+const CONSOLE = new URL('../../console/', import.meta.url);
 const schema = schemaFor({ federation: false });
 
-test.each(readdirSync(FOLDER).sort())('%s is valid and has one operation', (name) => {
-  const document = parse(readFileSync(new URL(name, FOLDER), 'utf8'));
+const parseFolder = (folder: string): { name: string; document: DocumentNode }[] =>
+  readdirSync(new URL(folder, CONSOLE))
+    .sort()
+    .map((name) => ({
+      name,
+      document: parse(readFileSync(new URL(`${folder}/${name}`, CONSOLE), 'utf8')),
+    }));
+
+const documents = parseFolder('documents');
+const fragments = parseFolder('fragments');
+const all = concatAST([...documents, ...fragments].map(({ document }) => document));
+
+test.each(documents)('$name has one operation, which comes first', ({ document }) => {
+  const kinds = document.definitions.map(({ kind }) => kind);
+  expect(kinds.indexOf('OperationDefinition')).toBe(0);
+  expect(kinds.lastIndexOf('OperationDefinition')).toBe(0);
+});
+
+test.each(Object.entries(separateOperations(all)))('%s is valid', (_name, document) => {
   expect(validate(schema, document)).toEqual([]);
-  const operations = document.definitions.filter(({ kind }) => kind === 'OperationDefinition');
-  expect(operations).toHaveLength(1);
+});
+
+test.each(fragments)('$name has one fragment, which several documents use', ({ document }) => {
+  const [fragment, ...others] = document.definitions;
+  expect([fragment?.kind, others]).toEqual(['FragmentDefinition', []]);
+  const users = Object.values(separateOperations(all)).filter(({ definitions }) =>
+    definitions.some((one) => one === fragment),
+  );
+  expect(users.length).toBeGreaterThan(1);
 });

@@ -24,10 +24,11 @@ import type { Logger } from './observability/logger.js';
 import type { Metrics } from './observability/metrics.js';
 import { requestIdOf } from './observability/request-id.js';
 import { createSlowOperationLog } from './observability/slow-operations.js';
+import { CONSOLE_PATHS } from './pages/console-paths.js';
 import { beginRequestTrace } from './request-trace.js';
 import { REST_PATHS } from './rest/router.js';
 
-const routeName = createRouteName(REST_PATHS);
+const routeName = createRouteName([...REST_PATHS, ...CONSOLE_PATHS]);
 
 /** Created once: by default every aborted signal creates its own error. */
 const ENDED = new CancelledError();

@@ -1,6 +1,6 @@
 import { createMatcher, partsOf } from './path-pattern.js';
 
-/** Routes other than those of REST. */
+/** Routes other than those of REST and of the console. */
 const ADDRESSES = [
   '/',
   '/graphql',
@@ -13,8 +13,8 @@ const ADDRESSES = [
 ];
 
 /** The route of a path, or `other`. Unlike paths, routes are bounded in number. */
-export const createRouteName = (restPaths: readonly string[]) => {
-  const routes = [...ADDRESSES, ...restPaths].map((name) => ({ name, match: createMatcher(name) }));
+export const createRouteName = (patterns: readonly string[]) => {
+  const routes = [...ADDRESSES, ...patterns].map((name) => ({ name, match: createMatcher(name) }));
   return (path: string | null): string => {
     if (path === null) return 'other';
     const parts = partsOf(path);

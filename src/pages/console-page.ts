@@ -3,6 +3,7 @@ import { createPrecompressed } from '../http/precompressed.js';
 import type { HttpResponse } from '../http/send.js';
 import { CONTENT_TYPES, FOREVER } from './assets.js';
 import type { readConsoleFiles } from './console-files.js';
+import { isConsolePath } from './console-paths.js';
 import { html, jsonFor } from './html.js';
 import type { Site } from './layout.js';
 import { type Policy, pageResponse } from './page-response.js';
@@ -31,9 +32,6 @@ const POLICY: Policy = {
   'img-src': "'self' data: https:",
   'connect-src': "'self'",
 };
-
-/** Paths of the screens. The console itself shows a page for objects that do not exist. */
-const SCREEN = /^\/(?:clean-up|(?:features|integrations|projects)(?:\/[^/]+)?)?$/;
 
 const FILES = '/assets/console/';
 
@@ -91,7 +89,7 @@ ${built.styles.map((name) => html`<link rel="stylesheet" href="${urlOf(name)}">\
   return {
     findFile: (path: string) =>
       path.startsWith(FILES) ? files.get(path.slice(FILES.length)) : undefined,
-    isScreen: (path: string) => SCREEN.test(path),
+    isScreen: isConsolePath,
     respond: async (request: IncomingMessage): Promise<HttpResponse> =>
       pageResponse(request, page, { policy: POLICY }),
   };

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { createRouteName } from '../../src/http/route-name.js';
+import { CONSOLE_PATHS } from '../../src/pages/console-paths.js';
 import { REST_PATHS } from '../../src/rest/router.js';
 
-const routeName = createRouteName(REST_PATHS);
+const routeName = createRouteName([...REST_PATHS, ...CONSOLE_PATHS]);
 
 test.each([
   ['/', '/'],
@@ -13,6 +14,15 @@ test.each([
   ['/docs', '/docs/*'],
   ['/docs/guides/questions/what-changed', '/docs/*'],
   ['/assets/x-1.js', '/assets/*'],
+  ['/assets/console/assets/main-1.js', '/assets/*'],
+  ['/features/checkout', '/features/:name'],
+  ['/features/%2Fodd%20name', '/features/:name'],
+  ['/features', 'other'],
+  ['/projects', '/projects'],
+  ['/projects/web-shop', '/projects/:id'],
+  ['/projects/web-shop/settings', 'other'],
+  ['/integrations/7', '/integrations/:id'],
+  ['/clean-up', '/clean-up'],
   ['/api/admin/projects/web', 'other'],
   ['/docsy', 'other'],
   [null, 'other'],

@@ -51,6 +51,52 @@ describeWithDemo('the console', ({ database }) => {
     expect([headers.get('cache-control'), again.status]).toEqual(['no-cache', 304]);
   });
 
+  test.each(['br', 'gzip', 'identity'])('sends its page as %s, also for HEAD', async (encoding) => {
+    const headers = { ...HTML, 'accept-encoding': encoding };
+    const [page, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => rawRequest(gateway.url, { path: '/', method, headers })),
+    );
+    expect(page?.headers['content-encoding'] ?? 'identity').toBe(encoding);
+    expect(page?.headers['content-length']).toBe(String(page?.body.length));
+    expect(page?.headers.vary).toBe('Accept, Accept-Encoding');
+    for (const name of ['etag', 'cache-control', 'content-type', 'content-length', 'vary']) {
+      expect([name, head?.headers[name]]).toEqual([name, page?.headers[name]]);
+    }
+    expect([head?.status, head?.body.length]).toEqual([200, 0]);
+  });
+
+  test('has the same ETag in every encoding, which another version does not have', async () => {
+    const etags = await Promise.all(
+      ['br', 'gzip', 'identity'].map(async (encoding) => {
+        const response = await open(gateway, '/', { ...HTML, 'accept-encoding': encoding });
+        return response.headers.get('etag');
+      }),
+    );
+    expect(new Set(etags).size).toBe(1);
+    await startWith({ GRAPHIQL: 'off' }, async (other) => {
+      const cached = await open(other, '/', { ...HTML, 'if-none-match': etags[0] ?? '' });
+      expect(cached.status).toBe(200);
+    });
+  });
+
+  test('is a 404 page for paths that are not screens', async () => {
+    for (const path of ['/features', '/projects/web-shop/settings', '/nowhere']) {
+      const { status, text } = await open(gateway, path);
+      expect([path, status, isConsole(text)]).toEqual([path, 404, false]);
+    }
+  });
+
+  test('is counted by routes, without names of features and projects', async () => {
+    await open(gateway, '/features/counted-feature');
+    await open(gateway, '/projects/counted-project');
+    await open(gateway, '/assets/console/assets/main-1.js');
+    const { text } = await gateway.rest('/metrics');
+    for (const route of ['/features/:name', '/projects/:id', '/assets/*']) {
+      expect(text).toContain(`{route="${route}",method="GET",status="200"}`);
+    }
+    expect(text).not.toContain('counted-');
+  });
+
   test('runs its own scripts only, and not in frames', async () => {
     const { headers, text } = await open(gateway, '/');
     const policy = headers.get('content-security-policy') ?? '';
@@ -87,6 +133,15 @@ describeWithDemo('the console', ({ database }) => {
       expect([response.status, response.headers['content-type']]).toEqual([200, type]);
       expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
       expect(response.headers['content-encoding'] ?? 'identity').toBe(encoding);
+      expect(response.headers.vary).toBe('Accept-Encoding');
+      const head = await rawRequest(gateway.url, {
+        path,
+        method: 'HEAD',
+        headers: { 'accept-encoding': encoding },
+      });
+      expect([head.status, head.body.length]).toEqual([200, 0]);
+      expect(head.headers['content-length']).toBe(String(response.body.length));
+      expect(head.headers['cache-control']).toBe(response.headers['cache-control']);
     }
   });
 

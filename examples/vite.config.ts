@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
 const gateway = process.env['GATEWAY'] ?? 'http://127.0.0.1:4000';
-// The dev server proxies requests to the gateway, so no CORS_ORIGINS are needed.
+// The server forwards requests to the gateway, so no CORS_ORIGINS are needed.
 const proxy = { '/graphql': gateway };
 
 export default defineConfig({

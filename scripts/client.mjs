@@ -1,5 +1,5 @@
-// `npm run client` builds and packs @flaggraph/client. --check only builds it, which checks its types,
-// and --for-tests puts it where the tests import it.
+// `npm run client` builds and packs @flaggraph/client. --check only builds it, which checks its types;
+// --for-tests and --for-examples put it where these import it.
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,6 @@ import { isStale, root } from './is-stale.mjs';
 import { report } from './report.mjs';
 
 const FOLDER = join(root, 'client');
-const TESTS = join(root, 'test/e2e/clients');
 const SOURCES = [
   'client/src',
   'client/documents',
@@ -35,9 +34,9 @@ export const buildClient = () => {
 };
 
 /** Puts the built client where npm would install it: a link would use the packages of `client/`. */
-export const installClient = () => {
+export const installClient = (folder) => {
   buildClient();
-  const target = join(TESTS, 'node_modules/@flaggraph/client');
+  const target = join(root, folder, 'node_modules/@flaggraph/client');
   rmSync(target, { recursive: true, force: true });
   for (const name of ['package.json', 'schema.graphql', 'documents', 'dist']) {
     cpSync(join(FOLDER, name), join(target, name), { recursive: true });
@@ -45,7 +44,8 @@ export const installClient = () => {
 };
 
 if (process.argv[1]?.endsWith('client.mjs')) {
-  if (process.argv.includes('--for-tests')) installClient();
+  if (process.argv.includes('--for-tests')) installClient('test/e2e/clients');
+  else if (process.argv.includes('--for-examples')) installClient('examples');
   else if (process.argv.includes('--check')) buildClient();
   else {
     buildClient();

@@ -10,7 +10,7 @@ const FOLDERS = ['examples', 'test/e2e/clients', 'test/e2e/federation'];
 const PROGRAMS = ['caddy', 'curl', 'fish', 'go', 'nginx', 'openssl', 'pgbouncer', 'python3', 'zsh'];
 
 for (const folder of FOLDERS) installFolder(folder);
-installClient();
+installClient('test/e2e/clients');
 installPrograms(PROGRAMS);
 installBrowser();
 await buildConsole();

@@ -1,58 +1,43 @@
-import { useApolloClient, useQuery } from '@apollo/client/react';
-import { useCallback, useState } from 'react';
-import { EventLogQuery, EventTail, ProjectNamesQuery } from '../operations.js';
-import { EventFilterForm, type Follow } from '../parts/event-filter-form.js';
-import { EventTable } from '../parts/event-table.js';
-import { More } from '../parts/more.js';
-import { Loading, Problem } from '../parts/page.js';
-import { type OpenTail, useTail } from '../parts/use-tail.js';
+import { useQuery } from '@apollo/client/react';
+import { type EventFilter, EventLogDocument } from '@flaggraph/client/documents';
+import { useState } from 'react';
+import { EventList, ProjectFilter } from '../shared/event-log-view.js';
+import { useLiveRows } from '../shared/use-live-rows.js';
+import { live } from './client.js';
 
-const EventPages = ({ filter, isLive }: Follow) => {
-  const client = useApolloClient();
-  const { data, loading, error, fetchMore } = useQuery(EventLogQuery, {
-    variables: { filter },
-    notifyOnNetworkStatusChange: true,
-  });
-  const open = useCallback<OpenTail>(
-    (after, on) => {
-      const stream = client
-        .subscribe({ query: EventTail, variables: { filter, after } })
-        .subscribe({
-          next: (result) => {
-            if (result.data) on.event(result.data.events);
-            else on.end(result.error?.message ?? 'The stream has ended.');
-          },
-          error: (reason: Error) => on.end(reason.message),
-          complete: () => on.end('The stream has ended.'),
-        });
-      return () => stream.unsubscribe();
-    },
-    [client, filter],
-  );
-  const connection = data?.events;
-  const tail = useTail(isLive && !!connection, connection?.edges[0]?.cursor, open);
-  const endCursor = connection?.pageInfo.endCursor;
-  const showMore = useCallback(
-    () => void fetchMore({ variables: { after: endCursor } }),
-    [fetchMore, endCursor],
-  );
+const FilteredEvents = ({ filter }: { filter: EventFilter }) => {
+  const { data, loading, error, fetchMore } = useQuery(EventLogDocument, { variables: { filter } });
+  const [problem, setProblem] = useState<string>();
+  const loaded = data?.events.edges.map(({ node }) => node) ?? [];
+  const rows = useLiveRows(live, filter, data?.eventLog?.cursor, loaded);
+  const { hasNextPage, endCursor } = data?.events.pageInfo ?? {};
+  const loadMore = () => {
+    setProblem(undefined);
+    fetchMore({ variables: { after: endCursor, isFirstPage: false } }).catch(({ message }: Error) =>
+      setProblem(message),
+    );
+  };
   return (
-    <>
-      <Problem message={error?.message ?? tail.problem} />
-      <EventTable events={[...tail.edges, ...(connection?.edges ?? [])].map(({ node }) => node)} />
-      <Loading isOn={loading} />
-      {connection?.pageInfo.hasNextPage && <More isLoading={loading} onMore={showMore} />}
-    </>
+    <EventList
+      rows={rows}
+      isLoading={loading}
+      problem={error?.message ?? problem}
+      onMore={hasNextPage ? loadMore : undefined}
+    />
   );
 };
 
+const ALL: EventFilter = {};
+
 export const EventLog = () => {
-  const [follow, setFollow] = useState<Follow>({ filter: {}, isLive: false });
-  const { data } = useQuery(ProjectNamesQuery);
+  const [filter, setFilter] = useState(ALL);
+  const { data } = useQuery(EventLogDocument, { variables: { filter: ALL } });
   return (
-    <>
-      <EventFilterForm projects={data?.projects.nodes ?? []} onChange={setFollow} />
-      <EventPages key={JSON.stringify(follow.filter)} {...follow} />
-    </>
+    <main>
+      <h1>Events with Apollo Client</h1>
+      <ProjectFilter facets={data?.eventFacets} onChange={setFilter} />
+      {/* Each filter has a list of its own. */}
+      <FilteredEvents key={JSON.stringify(filter)} filter={filter} />
+    </main>
   );
 };

@@ -1,11 +1,14 @@
+import { idsExchange, keys, resolvers, schema } from '@flaggraph/client/graphcache';
+import { sseClient } from '@flaggraph/client/live/sse';
+import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, fetchExchange } from 'urql';
+import { headers, url } from '../shared/gateway.js';
 
-/** urql supports server-sent events itself: subscriptions need no other package. */
-export const createUrql = (token: string) =>
-  new Client({
-    url: '/graphql',
-    preferGetMethod: false,
-    fetchOptions: { headers: { authorization: token } },
-    fetchSubscriptions: true,
-    exchanges: [fetchExchange],
-  });
+export const urql = new Client({
+  url,
+  preferGetMethod: false,
+  fetchOptions: { headers },
+  exchanges: [idsExchange, cacheExchange({ keys, resolvers, schema }), fetchExchange],
+});
+
+export const live = sseClient({ url, headers });

@@ -1,57 +1,44 @@
-import { useCallback, useEffect, useState } from 'react';
-import { useClient, useQuery } from 'urql';
-import { EventLogQuery, EventTail, ProjectNamesQuery } from '../operations.js';
-import { EventFilterForm, type Follow } from '../parts/event-filter-form.js';
-import { EventTable } from '../parts/event-table.js';
-import { More } from '../parts/more.js';
-import { Loading, Problem } from '../parts/page.js';
-import { type EventEdge, type OpenTail, useTail } from '../parts/use-tail.js';
-import { messageOf } from './message-of.js';
+import { type EventFilter, EventLogDocument } from '@flaggraph/client/documents';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { EventList, ProjectFilter } from '../shared/event-log-view.js';
+import { useLiveRows } from '../shared/use-live-rows.js';
+import { live } from './client.js';
 
-const EventPages = ({ filter, isLive }: Follow) => {
-  const client = useClient();
-  const [after, setAfter] = useState<string>();
-  const [read, setRead] = useState<readonly EventEdge[]>([]);
-  const [{ data, fetching, error }] = useQuery({
-    query: EventLogQuery,
-    variables: { filter, after },
+const FilteredEvents = ({ filter }: { filter: EventFilter }) => {
+  const [after, setAfter] = useState<string | null>(null);
+  const [start] = useQuery({ query: EventLogDocument, variables: { filter } });
+  // The result contains all pages up to this one.
+  const [page] = useQuery({
+    query: EventLogDocument,
+    variables: { filter, after, isFirstPage: false },
+    pause: after === null,
   });
-  const connection = data?.events;
-  useEffect(() => {
-    if (connection) setRead((known) => [...known, ...connection.edges]);
-  }, [connection]);
-  const open = useCallback<OpenTail>(
-    (from, on) => {
-      const { unsubscribe } = client
-        .subscription(EventTail, { filter, after: from })
-        .subscribe(({ data: result, error: reason, hasNext }) => {
-          if (result) on.event(result.events);
-          if (reason || !hasNext) on.end(messageOf(reason) ?? 'The stream has ended.');
-        });
-      return unsubscribe;
-    },
-    [client, filter],
-  );
-  const tail = useTail(isLive && read.length > 0, read[0]?.cursor, open);
-  const endCursor = connection?.pageInfo.endCursor ?? undefined;
-  const showMore = useCallback(() => setAfter(endCursor), [endCursor]);
+  const { data, fetching, stale, error } = after === null ? start : page;
+  const loaded = (data ?? start.data)?.events.edges.map(({ node }) => node) ?? [];
+  const rows = useLiveRows(live, filter, start.data?.eventLog?.cursor, loaded);
+  const { hasNextPage, endCursor } = data?.events.pageInfo ?? {};
   return (
-    <>
-      <Problem message={messageOf(error) ?? tail.problem} />
-      <EventTable events={[...tail.edges, ...read].map(({ node }) => node)} />
-      <Loading isOn={fetching} />
-      {connection?.pageInfo.hasNextPage && <More isLoading={fetching} onMore={showMore} />}
-    </>
+    <EventList
+      rows={rows}
+      isLoading={fetching || stale}
+      problem={error?.message}
+      onMore={hasNextPage ? () => setAfter(endCursor ?? null) : undefined}
+    />
   );
 };
 
+const ALL: EventFilter = {};
+
 export const EventLog = () => {
-  const [follow, setFollow] = useState<Follow>({ filter: {}, isLive: false });
-  const [{ data }] = useQuery({ query: ProjectNamesQuery });
+  const [filter, setFilter] = useState(ALL);
+  const [{ data }] = useQuery({ query: EventLogDocument, variables: { filter: ALL } });
   return (
-    <>
-      <EventFilterForm projects={data?.projects.nodes ?? []} onChange={setFollow} />
-      <EventPages key={JSON.stringify(follow.filter)} {...follow} />
-    </>
+    <main>
+      <h1>Events with urql</h1>
+      <ProjectFilter facets={data?.eventFacets} onChange={setFilter} />
+      {/* Each filter starts with its first page. */}
+      <FilteredEvents key={JSON.stringify(filter)} filter={filter} />
+    </main>
   );
 };

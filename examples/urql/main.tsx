@@ -1,29 +1,10 @@
-import { useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Provider } from 'urql';
-import { Page, useToken, type View } from '../parts/page.js';
-import { CleanUp } from './clean-up.js';
-import { createUrql } from './client.js';
-import { Clone } from './clone.js';
+import { urql } from './client.js';
 import { EventLog } from './event-log.js';
-import { FeatureTimeline } from './feature-timeline.js';
 
-const VIEWS: readonly View[] = [
-  { hash: '#events', title: 'Event log', content: <EventLog /> },
-  { hash: '#timeline', title: 'Timeline', content: <FeatureTimeline /> },
-  { hash: '#clean-up', title: 'Clean up', content: <CleanUp /> },
-  { hash: '#clone', title: 'Clone', content: <Clone /> },
-];
-
-const App = () => {
-  const [token, setToken] = useToken();
-  const client = useMemo(() => createUrql(token), [token]);
-  return (
-    <Provider value={client} key={token}>
-      <Page title="flaggraph on urql" token={token} onToken={setToken} views={VIEWS} />
-    </Provider>
-  );
-};
-
-const root = document.getElementById('page');
-if (root) createRoot(root).render(<App />);
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <Provider value={urql}>
+    <EventLog />
+  </Provider>,
+);

@@ -17,7 +17,7 @@ const build = async (): Promise<void> => {
 
 let built: Promise<void> | undefined;
 
-/** Builds the examples: first the types from the schema, then the pages. */
+/** Builds the pages with the client package of this clone. */
 export const buildExamples = (): Promise<void> => {
   built ??= build();
   return built;

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { blocks } from './frontend-page.js';
 
-const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url));
-const CLIENT = fileURLToPath(new URL('node_modules/@flaggraph/client', import.meta.url));
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const CLIENT = join(FOLDER, 'node_modules/@flaggraph/client');
 
 const blockOf = (language: string) => {
   const found = blocks.find((block) => block.page === 'codegen.md' && block.language === language);
@@ -16,8 +16,7 @@ const blockOf = (language: string) => {
 };
 
 test('GraphQL Code Generator types the documented query', { timeout: 120_000 }, () => {
-  // Next to the packages of the examples, which contain the generator.
-  const folder = mkdtempSync(join(EXAMPLES, 'node_modules/.codegen-'));
+  const folder = mkdtempSync(join(FOLDER, 'node_modules/.codegen-'));
   try {
     cpSync(CLIENT, join(folder, 'node_modules/@flaggraph/client'), { recursive: true });
     mkdirSync(join(folder, 'src'));
@@ -25,7 +24,7 @@ test('GraphQL Code Generator types the documented query', { timeout: 120_000 }, 
     writeFileSync(join(folder, 'codegen.ts'), blockOf('ts'));
     writeFileSync(join(folder, 'src/project-names.ts'), blockOf('js'));
 
-    const { resolve } = createRequire(join(EXAMPLES, 'package.json'));
+    const { resolve } = createRequire(join(FOLDER, 'package.json'));
     const cli = resolve('@graphql-codegen/cli/package.json');
     const { bin } = JSON.parse(readFileSync(cli, 'utf8'));
     const { status, stdout, stderr } = spawnSync(

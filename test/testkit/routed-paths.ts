@@ -74,6 +74,58 @@ export const ROUTED_WITHOUT_AUTHORIZATION: readonly RoutedPath[] = [
   ...routed(UNLEASH, 'unleash'),
 ];
 
+export const CONSOLE_BASE_PATH = '/flaggraph';
+
+/** What the gateway serves below its base path if the console is routed. */
+const PAGES: readonly [method: string, target: string][] = [
+  ['GET', ''],
+  ['GET', '/'],
+  ['GET', '/?type=feature-created'],
+  ['GET', '/projects/odd%20id%20%C3%A4'],
+  ['GET', '/features/my.flag-1_x'],
+  ['GET', '/assets/console/assets/main-1.js'],
+  ['GET', '/docs/guides/console'],
+  ['GET', '/metricsx'],
+  ...OWN,
+];
+
+const INTERNAL = ['/livez', '/readyz', '/metrics'];
+
+/** Paths that Unleash keeps although the gateway has them, too, below its base path. */
+const KEPT: readonly [method: string, target: string][] = [
+  ['GET', '/projects/default'],
+  ['GET', '/projects/default/features/x'],
+  ['GET', '/assets/x.js'],
+  ['GET', '/docs/openapi/'],
+  ['GET', '/flaggraphs/x'],
+  ['GET', '/x/flaggraph/'],
+];
+
+const below = (entries: readonly [method: string, target: string][]) =>
+  entries.map(([method, target]): [string, string] => [method, `${CONSOLE_BASE_PATH}${target}`]);
+
+/** The server of each request if the gateway has a base path of its own, beside Unleash. */
+export const ROUTED_WITH_CONSOLE: readonly RoutedPath[] = [
+  ...routed(GATEWAY, 'gateway'),
+  ...routed(below(PAGES), 'gateway'),
+  ...routed([...UNLEASH, ...OWN, ...KEPT], 'unleash'),
+];
+
+/** Paths that no client of the proxy reaches. */
+export const INTERNAL_WITH_CONSOLE = INTERNAL.map((path) => `${CONSOLE_BASE_PATH}${path}`);
+
+/** The path at which the gateway receives a request: those of Unleash get the base path. */
+export const receivedAs = (target: string): string =>
+  target.startsWith(CONSOLE_BASE_PATH) ? target : `${CONSOLE_BASE_PATH}${target}`;
+
+/** The same if the gateway has a host name of its own. */
+export const ROUTED_ON_OWN_HOST: readonly RoutedPath[] = routed(
+  [...GATEWAY, ...PAGES.filter(([, target]) => target !== '')],
+  'gateway',
+);
+
+export const INTERNAL_ON_OWN_HOST = INTERNAL;
+
 /** Prepends a base path to the gateway's paths, as the comment in each file describes. */
 export const withBasePath = (configuration: string, basePath: string): string =>
   configuration.replaceAll(/\/(?=api\/admin\/|graphql\b|export\/)/g, `${basePath}/`);

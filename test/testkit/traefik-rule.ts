@@ -13,7 +13,7 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   },
 };
 
-const TOKEN = /\s*(&&|\|\||[(),]|`[^`]*`|\w+)/y;
+const TOKEN = /\s*(&&|\|\||[(),!]|`[^`]*`|\w+)/y;
 
 const tokensOf = (rule: string): string[] => {
   const tokens: string[] = [];
@@ -27,7 +27,7 @@ const tokensOf = (rule: string): string[] => {
   return tokens;
 };
 
-/** Evaluates a rule of Traefik 3: matchers, `&&` before `||`, and parentheses. */
+/** Evaluates a rule of Traefik 3: matchers, `!` before `&&` before `||`, and parentheses. */
 export const matchesRule = (rule: string, request: RuleRequest): boolean => {
   const tokens = tokensOf(rule);
   const take = (expected: string) => {
@@ -51,6 +51,7 @@ export const matchesRule = (rule: string, request: RuleRequest): boolean => {
 
   const readTerm = (): boolean => {
     const token = tokens.shift() ?? '';
+    if (token === '!') return !readTerm();
     if (token !== '(') return readMatcher(token);
     const matches = readDisjunction();
     take(')');

@@ -1,17 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { REST_PATHS } from '../../src/rest/router.js';
 import {
   belowBasePath,
+  INTERNAL_ON_OWN_HOST,
+  INTERNAL_WITH_CONSOLE,
+  ROUTED_ON_OWN_HOST,
   ROUTED_PATHS,
+  ROUTED_WITH_CONSOLE,
   ROUTED_WITHOUT_AUTHORIZATION,
   type RoutedPath,
+  receivedAs,
   withBasePath,
 } from '../testkit/routed-paths.js';
 import { matchesRule } from '../testkit/traefik-rule.js';
 
-const HOST = 'flags.example.com';
 const AUTHORIZATION = { authorization: 'Bearer user:abc' };
 const BASE_PATH = '/flags';
 
@@ -19,20 +23,41 @@ const read = (name: string): string =>
   readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 const readExample = (name: string): string => read(`examples/proxies/${name}`);
 
+type Routed = { by: string /** The path that the service receives. */; received: string };
+
 /** Returns the service that receives a request for a path, according to a configuration file. */
-type Route = (configuration: string, path: string, headers: Record<string, string>) => string;
+type Route = (
+  configuration: string,
+  request: { host: string; path: string; headers: Record<string, string> },
+) => Routed;
 
 type TraefikFile = {
   http: {
-    routers: Record<string, { rule: string; priority: number; service: string }>;
+    routers: Record<
+      string,
+      { rule: string; priority?: number; middlewares?: string[]; service: string }
+    >;
+    middlewares?: Record<string, { addPrefix: { prefix: string } }>;
     services: Record<string, { loadBalancer: { servers: { url: string }[] } }>;
   };
 };
 
 type IngressRoute = {
+  kind: 'IngressRoute';
   spec: {
-    routes: { match: string; priority: number; services: { name: string; port: number }[] }[];
+    routes: {
+      match: string;
+      priority?: number;
+      middlewares?: { name: string }[];
+      services: { name: string; port: number }[];
+    }[];
   };
+};
+
+type Middleware = {
+  kind: 'Middleware';
+  metadata: { name: string };
+  spec: { addPrefix: { prefix: string } };
 };
 
 type Ingress = {
@@ -46,71 +71,138 @@ type Ingress = {
 };
 
 const PORTS: Readonly<Record<string, string>> = { 4000: 'gateway', 4242: 'unleash' };
+const ANNOTATION = 'nginx.ingress.kubernetes.io/';
 
-const firstMatch = (
-  rules: readonly { rule: string; priority: number; server: string }[],
-  path: string,
-  headers: Record<string, string>,
-): string =>
-  rules
-    .toSorted((a, b) => b.priority - a.priority)
-    .find(({ rule }) => matchesRule(rule, { host: HOST, path, headers }))?.server ?? 'none';
+type Rule = { rule: string; priority?: number | undefined; by: string; prefix: string };
 
-const byTraefikFile: Route = (configuration, path, headers) => {
-  const { routers, services } = (parse(configuration) as TraefikFile).http;
-  const rules = Object.values(routers).map(({ rule, priority, service }) => {
-    const port = new URL(services[service]?.loadBalancer.servers[0]?.url ?? '').port;
-    return { rule, priority, server: PORTS[port] ?? port };
-  });
-  return firstMatch(rules, path, headers);
+const firstMatch = (rules: readonly Rule[], request: Parameters<Route>[1]): Routed => {
+  const { by = 'none', prefix = '' } =
+    rules
+      .toSorted((a, b) => (b.priority ?? 0) - (a.priority ?? 0))
+      .find(({ rule }) => matchesRule(rule, request)) ?? {};
+  return { by, received: `${prefix}${request.path}` };
 };
 
-const byIngressRoute: Route = (configuration, path, headers) => {
-  const { routes } = (parse(configuration) as IngressRoute).spec;
-  const rules = routes.map(({ match, priority, services: [service] }) => ({
-    rule: match,
-    priority,
-    server: PORTS[service?.port ?? 0] ?? 'none',
-  }));
-  return firstMatch(rules, path, headers);
+const byTraefikFile: Route = (configuration, request) => {
+  const { routers, middlewares = {}, services } = (parse(configuration) as TraefikFile).http;
+  const rules = Object.values(routers).map(
+    ({ rule, priority, middlewares: names = [], service }) => {
+      const port = new URL(services[service]?.loadBalancer.servers[0]?.url ?? '').port;
+      const prefix = names.map((name) => middlewares[name]?.addPrefix.prefix).join('');
+      return { rule, priority, by: PORTS[port] ?? port, prefix };
+    },
+  );
+  return firstMatch(rules, request);
+};
+
+const readAll = (configuration: string) =>
+  parseAllDocuments(configuration).map((document) => document.toJS());
+
+const byIngressRoute: Route = (configuration, request) => {
+  const objects = readAll(configuration) as (IngressRoute | Middleware)[];
+  const prefixOf = (name: string) =>
+    objects.flatMap((one) =>
+      one.kind === 'Middleware' && one.metadata.name === name ? one.spec.addPrefix.prefix : [],
+    );
+  const rules = objects
+    .flatMap((one) => (one.kind === 'IngressRoute' ? one.spec.routes : []))
+    .map(({ match, priority, middlewares = [], services: [service] }) => ({
+      rule: match,
+      priority,
+      by: PORTS[service?.port ?? 0] ?? 'none',
+      prefix: middlewares.flatMap(({ name }) => prefixOf(name)).join(''),
+    }));
+  return firstMatch(rules, request);
 };
 
 /** Like ingress-nginx with `use-regex`: anchored at the start, case-insensitive, longest path first. */
-const byIngressNginx: Route = (configuration, path) => {
-  const { metadata, spec } = parse(configuration) as Ingress;
-  expect(metadata.annotations['nginx.ingress.kubernetes.io/use-regex']).toBe('true');
-  const { name } = (spec.rules.find(({ host }) => host === HOST)?.http.paths ?? [])
+const byIngressNginx: Route = (configuration, { host, path }) => {
+  const found = (readAll(configuration) as Ingress[])
+    .flatMap(({ metadata: { annotations }, spec }) => {
+      expect(annotations[`${ANNOTATION}use-regex`]).toBe('true');
+      const paths = spec.rules.find((rule) => rule.host === host)?.http.paths ?? [];
+      const target = annotations[`${ANNOTATION}rewrite-target`];
+      return paths.map((entry) => ({
+        ...entry,
+        pattern: new RegExp(`^${entry.path}`, 'i'),
+        target,
+      }));
+    })
     .toSorted((a, b) => b.path.length - a.path.length)
-    .find((entry) => new RegExp(`^${entry.path}`, 'i').test(path))?.backend.service ?? { name: '' };
-  return name === 'flaggraph' ? 'gateway' : name;
+    .find(({ pattern }) => pattern.test(path));
+  const name = found?.backend.service.name ?? 'none';
+  return {
+    by: name === 'flaggraph' ? 'gateway' : name,
+    received: found?.target ? path.replace(found.pattern, found.target) : path,
+  };
+};
+
+const route = (
+  by: Route,
+  configuration: string,
+  target: string,
+  headers: Record<string, string> = {},
+): Routed => {
+  const [host = ''] = /\b(?:flags|graph)\.example\.com\b/.exec(configuration) ?? [];
+  const path = decodeURIComponent(new URL(target, `http://${host}`).pathname);
+  return by(configuration, { host, path, headers });
 };
 
 const routedBy = (
-  route: Route,
+  by: Route,
   configuration: string,
   paths: readonly RoutedPath[],
   headers: Record<string, string>,
 ): RoutedPath[] =>
-  paths.map(({ method, target }) => {
-    const path = decodeURIComponent(new URL(target, `http://${HOST}`).pathname);
-    return { method, target, by: route(configuration, path, headers) as RoutedPath['by'] };
-  });
+  paths.map(({ method, target }) => ({
+    method,
+    target,
+    by: route(by, configuration, target, headers).by as RoutedPath['by'],
+  }));
 
 describe.each([
-  { file: 'traefik.yaml', route: byTraefikFile },
-  { file: 'kubernetes-traefik.yaml', route: byIngressRoute },
-  { file: 'kubernetes-ingress-nginx.yaml', route: byIngressNginx },
-])('$file', ({ file, route }) => {
+  { file: 'traefik.yaml', by: byTraefikFile },
+  { file: 'kubernetes-traefik.yaml', by: byIngressRoute },
+  { file: 'kubernetes-ingress-nginx.yaml', by: byIngressNginx },
+])('$file', ({ file, by }) => {
   const configuration = readExample(file);
 
   test('routes the four paths and /graphql to the gateway, everything else to Unleash', () => {
-    expect(routedBy(route, configuration, ROUTED_PATHS, {})).toEqual(ROUTED_PATHS);
-    expect(routedBy(route, configuration, ROUTED_PATHS, AUTHORIZATION)).toEqual(ROUTED_PATHS);
+    expect(routedBy(by, configuration, ROUTED_PATHS, {})).toEqual(ROUTED_PATHS);
+    expect(routedBy(by, configuration, ROUTED_PATHS, AUTHORIZATION)).toEqual(ROUTED_PATHS);
   });
 
   test('routes below a base path prepended to each path', () => {
     const expected = belowBasePath(ROUTED_PATHS, BASE_PATH);
-    expect(routedBy(route, withBasePath(configuration, BASE_PATH), expected, {})).toEqual(expected);
+    expect(routedBy(by, withBasePath(configuration, BASE_PATH), expected, {})).toEqual(expected);
+  });
+});
+
+const pathOf = (target: string) => decodeURIComponent(target.replace(/\?.*/, ''));
+
+describe.each([
+  { file: 'traefik', by: byTraefikFile },
+  { file: 'kubernetes-traefik', by: byIngressRoute },
+  { file: 'kubernetes-ingress-nginx', by: byIngressNginx },
+])('$file', ({ file, by }) => {
+  test('routes the pages below the base path of the gateway, and adds it to the four paths', () => {
+    const configuration = readExample(`${file}-console.yaml`);
+    expect(routedBy(by, configuration, ROUTED_WITH_CONSOLE, {})).toEqual(ROUTED_WITH_CONSOLE);
+    for (const { target } of ROUTED_WITH_CONSOLE.filter((one) => one.by === 'gateway')) {
+      const { received } = route(by, configuration, target);
+      expect(received).toBe(pathOf(receivedAs(target)));
+    }
+    for (const path of INTERNAL_WITH_CONSOLE) {
+      expect([path, route(by, configuration, path).by]).toEqual([path, 'unleash']);
+    }
+  });
+
+  test('routes a host name of its own to the gateway', () => {
+    const configuration = readExample(`${file}-own-host.yaml`);
+    expect(routedBy(by, configuration, ROUTED_ON_OWN_HOST, {})).toEqual(ROUTED_ON_OWN_HOST);
+    for (const path of INTERNAL_ON_OWN_HOST) {
+      expect([path, route(by, configuration, path).by]).toEqual([path, 'none']);
+    }
   });
 });
 
@@ -153,8 +245,8 @@ test('the guide shows parts of the files unchanged', () => {
     ...read('docs/guides/attach.md').matchAll(/^```(nginx|caddyfile|yaml)\n([\s\S]*?)^```$/gm),
   ];
   const files: Readonly<Record<string, readonly string[]>> = {
-    nginx: ['nginx.conf', 'nginx-authorization-only.conf'],
-    caddyfile: ['Caddyfile'],
+    nginx: ['nginx.conf', 'nginx-authorization-only.conf', 'nginx-console.conf'],
+    caddyfile: ['Caddyfile', 'Caddyfile-console'],
     yaml: ['traefik.yaml'],
   };
   expect(new Set(blocks.map(([, language]) => language))).toEqual(new Set(Object.keys(files)));

@@ -8,9 +8,14 @@ import {
 } from '../../testkit/recording-server.js';
 import {
   belowBasePath,
+  INTERNAL_ON_OWN_HOST,
+  INTERNAL_WITH_CONSOLE,
+  ROUTED_ON_OWN_HOST,
   ROUTED_PATHS,
+  ROUTED_WITH_CONSOLE,
   ROUTED_WITHOUT_AUTHORIZATION,
   type RoutedPath,
+  receivedAs,
   withBasePath,
 } from '../../testkit/routed-paths.js';
 import { type ReverseProxy, startCaddy, startNginx } from './reverse-proxy.js';
@@ -57,10 +62,34 @@ const routedBy = async (
   return routedPaths;
 };
 
+const expectInternal = async (paths: readonly string[]) => {
+  for (const path of paths) {
+    const { status } = await rawRequest(proxy?.url ?? '', {
+      path,
+      headers: { host: proxy?.host ?? '' },
+    });
+    expect([path, status]).toEqual([path, 404]);
+  }
+};
+
 describe.each([
-  { name: 'nginx', start: startNginx, all: 'nginx.conf', some: 'nginx-authorization-only.conf' },
-  { name: 'Caddy', start: startCaddy, all: 'Caddyfile', some: 'Caddyfile-authorization-only' },
-])('$name', ({ start, all, some }) => {
+  {
+    name: 'nginx',
+    start: startNginx,
+    all: 'nginx.conf',
+    some: 'nginx-authorization-only.conf',
+    withConsole: 'nginx-console.conf',
+    onOwnHost: 'nginx-own-host.conf',
+  },
+  {
+    name: 'Caddy',
+    start: startCaddy,
+    all: 'Caddyfile',
+    some: 'Caddyfile-authorization-only',
+    withConsole: 'Caddyfile-console',
+    onOwnHost: 'Caddyfile-own-host',
+  },
+])('$name', ({ start, all, some, withConsole, onOwnHost }) => {
   const begin = async (configuration: string) => {
     proxy = await start(configuration, { gateway: gateway.port, unleash: unleash.port });
     return proxy;
@@ -85,6 +114,25 @@ describe.each([
     await begin(withBasePath(readExample(file), BASE_PATH));
     const expected = belowBasePath(ROUTED_PATHS, BASE_PATH);
     expect(await routedBy(expected, AUTHORIZATION)).toEqual(expected);
+  });
+
+  test('routes the pages below the base path of the gateway, and adds it to the four paths', async () => {
+    await begin(readExample(withConsole));
+    expect(await routedBy(ROUTED_WITH_CONSOLE, {})).toEqual(ROUTED_WITH_CONSOLE);
+    const routed = ROUTED_WITH_CONSOLE.filter(({ by }) => by === 'gateway');
+    expect(gateway.requests.map(({ target }) => target)).toEqual(
+      routed.map(({ target }) => receivedAs(target)),
+    );
+    await expectInternal(INTERNAL_WITH_CONSOLE);
+  });
+
+  test('routes a host name of its own to the gateway', async () => {
+    await begin(readExample(onOwnHost));
+    expect(await routedBy(ROUTED_ON_OWN_HOST, {})).toEqual(ROUTED_ON_OWN_HOST);
+    expect(gateway.requests.map(({ target }) => target)).toEqual(
+      ROUTED_ON_OWN_HOST.map(({ target }) => target),
+    );
+    await expectInternal(INTERNAL_ON_OWN_HOST);
   });
 
   test.each([all, some])(

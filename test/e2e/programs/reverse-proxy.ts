@@ -24,7 +24,14 @@ export type ReverseProxy = {
 
 type Start = (configuration: string, upstreams: Upstreams) => Promise<ReverseProxy>;
 
-const HOST = 'flags.example.com';
+/** Unleash and the gateway, or the gateway alone. */
+const HOST = /\b(?:flags|graph)\.example\.com\b/;
+
+const hostOf = (configuration: string): string => {
+  const [host] = HOST.exec(configuration) ?? [];
+  if (host === undefined) throw new Error('The configuration names no host.');
+  return host;
+};
 
 const withUpstreams = (configuration: string, { gateway, unleash }: Upstreams): string =>
   // In one pass: an inserted port may start with the digits of the other one.
@@ -52,7 +59,7 @@ const serve = async (
   command: string,
   args: readonly string[],
   folder: string,
-  port: number,
+  { host, port }: { host: string; port: number },
 ): Promise<ReverseProxy> => {
   const child = spawn(command, args, {
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
@@ -73,7 +80,7 @@ const serve = async (
   }
   return {
     url: `http://127.0.0.1:${port}`,
-    host: `${HOST}:${port}`,
+    host: `${host}:${port}`,
     stop: () => stop(child, folder),
   };
 };
@@ -94,7 +101,8 @@ export const startNginx: Start = async (configuration, upstreams) => {
       .replace('http {', `http { access_log off; ${folders}`),
   );
   const main = `daemon off; error_log stderr; pid ${folder}/nginx.pid;`;
-  return serve('nginx', ['-p', folder, '-c', file, '-e', 'stderr', '-g', main], folder, port);
+  const args = ['-p', folder, '-c', file, '-e', 'stderr', '-g', main];
+  return serve('nginx', args, folder, { host: hostOf(configuration), port });
 };
 
 type CaddyConfig = { apps: { http: { servers: Record<string, { listen: string[] }> } } };
@@ -103,13 +111,14 @@ type CaddyConfig = { apps: { http: { servers: Record<string, { listen: string[] 
 export const startCaddy: Start = async (configuration, upstreams) => {
   await requireProgram({ command: 'caddy', version: ['version'] });
   const port = await freePort();
+  const host = hostOf(configuration);
   const folder = mkdtempSync(join(tmpdir(), 'flaggraph-caddy-'));
   const file = join(folder, 'Caddyfile');
   writeFileSync(
     file,
     withUpstreams(configuration, upstreams).replace(
-      `${HOST} {`,
-      `http://${HOST}:${port}, http://127.0.0.1:${port} {`,
+      `${host} {`,
+      `http://${host}:${port}, http://127.0.0.1:${port} {`,
     ),
   );
   const { stdout } = await run('caddy', ['adapt', '--config', file, '--adapter', 'caddyfile']);
@@ -119,5 +128,5 @@ export const startCaddy: Start = async (configuration, upstreams) => {
   }
   const json = join(folder, 'caddy.json');
   writeFileSync(json, JSON.stringify({ ...adapted, admin: { disabled: true } }));
-  return serve('caddy', ['run', '--config', json], folder, port);
+  return serve('caddy', ['run', '--config', json], folder, { host, port });
 };

@@ -23,7 +23,7 @@ import { createTokenBuckets } from './http/token-bucket.js';
 import type { Logger } from './observability/logger.js';
 import { createMetrics, type Metrics } from './observability/metrics.js';
 import { createProbes } from './observability/probes.js';
-import { readConsoleDocuments } from './pages/console-files.js';
+import { isConsoleBuilt, readConsoleDocuments } from './pages/console-files.js';
 import { decideConsole } from './pages/console-setting.js';
 import { createPages } from './pages/pages.js';
 import { createRequestHandler } from './request-handler.js';
@@ -78,8 +78,11 @@ export const createApp = ({
   const { client } = database;
   const { basePath } = config;
   const hasSessions = sessionSecret !== undefined;
-  const hasConsole = decideConsole(config, hasSessions);
-  const documents = hasConsole
+  const consoleDecision = decideConsole(config, {
+    hasSessions,
+    isBuilt: isConsoleBuilt(consoleFolder),
+  });
+  const documents = consoleDecision.isOn
     ? withBuiltIn(ownDocuments, readConsoleDocuments(consoleFolder))
     : ownDocuments;
   // Pages show these to every visitor, so only this machine may open them.
@@ -140,7 +143,7 @@ export const createApp = ({
   const pages = createPages({
     basePath,
     hasGraphiql: config.graphiql,
-    hasConsole,
+    console: consoleDecision,
     ...(consoleFolder && { consoleFolder }),
     adminUiUrl: config.adminUiUrl,
     isProduction: config.production,

@@ -6,6 +6,7 @@ import { isPossible } from '../data/layout/access.js';
 import { grantsFor, obstaclesOf } from '../data/layout/access-messages.js';
 import { OPERATIONS } from '../data/layout/requirements.js';
 import type { InspectedReplica } from '../data/replicas/inspect-replica.js';
+import type { ConsoleDecision } from '../pages/console-setting.js';
 
 /** The findings for scripts. Keys are never renamed or omitted. */
 export const toJson = (
@@ -15,10 +16,12 @@ export const toJson = (
     built,
     sessions,
     replicas,
+    console,
   }: {
     built: readonly BuildOutcome[];
     sessions: SessionDecision;
     replicas: readonly InspectedReplica[];
+    console: ConsoleDecision;
   },
 ) => ({
   status,
@@ -58,6 +61,7 @@ export const toJson = (
   sessions: sessions.isOn
     ? { isOn: true, reason: null, warning: sessions.warning }
     : { isOn: false, reason: sessions.reason, warning: null },
+  console: console.isOn ? { isOn: true, reason: null } : console,
   privateProjects: found.privateProjects,
   events: found.events,
   sequence: found.sequence,

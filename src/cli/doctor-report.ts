@@ -8,6 +8,7 @@ import { isPossible } from '../data/layout/access.js';
 import { grantsFor, OPERATION_LABELS, obstaclesOf } from '../data/layout/access-messages.js';
 import { OPERATIONS } from '../data/layout/requirements.js';
 import type { InspectedReplica } from '../data/replicas/inspect-replica.js';
+import type { ConsoleDecision } from '../pages/console-setting.js';
 
 /** Colors for the marks and headings of the report. */
 export type Paint = {
@@ -187,7 +188,7 @@ const offMark = (sessions: SessionsOff, paint: Paint): string => {
 
 const accessLines = (
   { layout, privateProjects }: Findings,
-  sessions: SessionDecision,
+  { sessions, console }: { sessions: SessionDecision; console: ConsoleDecision },
   paint: Paint,
 ): string[] => {
   const isWanted = sessions.isOn || layout.owner === 'unleash';
@@ -197,6 +198,9 @@ const accessLines = (
   return [
     ...(isWanted ? [signIn] : []),
     ...(sessions.isOn && sessions.warning ? [indent(sessions.warning)] : []),
+    console.isOn
+      ? `${paint.good('✓')} the console is on`
+      : `- the console is off: ${console.reason}`,
     ...(privateProjects === null || privateProjects === 0
       ? []
       : [`- private projects, hidden from Viewers who are not members: ${privateProjects}`]),
@@ -214,7 +218,15 @@ const replicaLines = (replicas: readonly InspectedReplica[], paint: Paint): stri
 export const toText = (
   findings: Findings,
   diagnosis: Diagnosis,
-  { sessions, replicas }: { sessions: SessionDecision; replicas: readonly InspectedReplica[] },
+  {
+    sessions,
+    replicas,
+    console,
+  }: {
+    sessions: SessionDecision;
+    replicas: readonly InspectedReplica[];
+    console: ConsoleDecision;
+  },
   paint: Paint,
 ): string[] => {
   const { layout, indexes, textIndex } = findings;
@@ -227,7 +239,7 @@ export const toText = (
     ...(hasTables
       ? [
           ...section('Operations', operationLines(findings, paint), paint),
-          ...section('Access', accessLines(findings, sessions, paint), paint),
+          ...section('Access', accessLines(findings, { sessions, console }, paint), paint),
           ...section(
             'Recommended indexes',
             [...indexes.flatMap((index) => indexLines(index, paint)), ...ownerLines(indexes)],

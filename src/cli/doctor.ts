@@ -25,6 +25,7 @@ import { createBuildReporter } from './doctor-progress.js';
 import { inspectReplicas, replicaProblems } from './doctor-replicas.js';
 import { createPaint, toText } from './doctor-report.js';
 import { formatError } from './format-error.js';
+import { settleConsole } from './serve-messages.js';
 import {
   processStreamTerminal,
   processTerminal,
@@ -180,6 +181,7 @@ const diagnose = async (
   });
   const { faults, recommendations } = sessionFindings(sessions);
   const replicas = await inspectReplicas(config, subject.connection);
+  const console = settleConsole(config, sessions);
   const diagnosis = diagnoseFindings(findings, {
     isReadOnlyMeant: options.readOnly === true,
     faults,
@@ -187,10 +189,12 @@ const diagnose = async (
     built,
   });
   if (options.json) {
-    terminal.print(toPlainJson(toJson(findings, diagnosis, { built, sessions, replicas })));
+    terminal.print(
+      toPlainJson(toJson(findings, diagnosis, { built, sessions, replicas, console })),
+    );
   } else {
     const paint = createPaint(terminal.hasColor);
-    const plain = withPlainTexts({ findings, diagnosis, sessions, replicas });
+    const plain = withPlainTexts({ findings, diagnosis, sessions, replicas, console });
     const lines = toText(plain.findings, plain.diagnosis, plain, paint);
     for (const line of lines) terminal.print(line);
   }

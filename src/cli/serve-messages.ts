@@ -3,7 +3,8 @@ import type { Config } from '../config/config.js';
 import type { Database } from '../data/connect.js';
 import { readDatabaseUrl } from '../data/pool/database-url.js';
 import type { DemoAccess } from '../demo/demo-access.js';
-import { decideConsole } from '../pages/console-setting.js';
+import { isConsoleBuilt } from '../pages/console-files.js';
+import { type ConsoleDecision, decideConsole } from '../pages/console-setting.js';
 import { misspelledSettings } from './misspelled-settings.js';
 
 const newTablesWarnings = ({ kind, isNew }: Database): string[] =>
@@ -40,6 +41,19 @@ const describeTables = ({ ownership, layoutVersion }: Database): string => {
   return layoutVersion === null ? 'tables of Unleash' : `tables of Unleash ${layoutVersion}`;
 };
 
+/** Whether the console of this package is served with these settings. */
+export const settleConsole = (config: Config, { isOn }: SessionDecision): ConsoleDecision =>
+  decideConsole(config, { hasSessions: isOn, isBuilt: isConsoleBuilt() });
+
+/** For the log and for `doctor`. */
+export const describeConsole = (decision: ConsoleDecision, base: string): string =>
+  decision.isOn ? `The console is at ${base}/.` : `The console is off: ${decision.reason}.`;
+
+const firstPageLine = (decision: ConsoleDecision, base: string): string =>
+  decision.isOn
+    ? `  Console   ${base}/   (in a browser)`
+    : `  Start     ${base}/   (in a browser; no console: ${decision.reason})`;
+
 /** Printed when a server has started, outside production. */
 export const welcome = (
   config: Config,
@@ -53,7 +67,7 @@ export const welcome = (
     '',
     '  flaggraph is listening',
     '',
-    `  ${decideConsole(config, sessions.isOn) ? 'Console' : 'Start  '}   ${base}/   (in a browser)`,
+    firstPageLine(settleConsole(config, sessions), base),
     `  GraphQL   ${base}/graphql${config.graphiql ? '   (GraphiQL in a browser)' : ''}`,
     `  REST      ${base}/api/admin/search/events`,
     `  Docs      ${base}/docs/`,

@@ -23,7 +23,13 @@ import { assertAddressFree } from './assert-address-free.js';
 import { type ControlServer, startControlServer } from './control/control-server.js';
 import { exitOnFatal } from './exit-on-fatal.js';
 import { misspelledSettings } from './misspelled-settings.js';
-import { describeDatabase, startWarnings, welcome } from './serve-messages.js';
+import {
+  describeConsole,
+  describeDatabase,
+  settleConsole,
+  startWarnings,
+  welcome,
+} from './serve-messages.js';
 import { superviseWorkers } from './workers/supervise.js';
 import { connectToSupervisor, isFirst, isWorker, reportReady, shareOf } from './workers/worker.js';
 
@@ -209,8 +215,11 @@ const serve = async (options: ServeOptions) => {
       });
     }
     if (!isFirst()) return;
-    if (config.production) logger.info({ url: server.url, workers: whole.workers }, 'listening');
-    else welcome(config, server.url, demo, sessions, database);
+    if (!config.production) return welcome(config, server.url, demo, sessions, database);
+    const decision = settleConsole(config, sessions);
+    const isMissed = config.console === 'on' && !decision.isOn;
+    logger[isMissed ? 'warn' : 'info'](describeConsole(decision, config.basePath));
+    logger.info({ url: server.url, workers: whole.workers }, 'listening');
   } catch (error) {
     await database.close();
     throw error;

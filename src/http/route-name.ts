@@ -3,6 +3,7 @@ import { createMatcher, partsOf } from './path-pattern.js';
 /** Routes other than those of REST and of the console. */
 const ADDRESSES = [
   '/',
+  '/start',
   '/graphql',
   '/livez',
   '/readyz',

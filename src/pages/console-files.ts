@@ -11,9 +11,14 @@ const isAssetType = (extension: string): extension is AssetType =>
 
 export type ConsoleFile = { name: string; type: AssetType; read: () => Buffer };
 
+const manifestOf = (folder: URL) => new URL('manifest.json', folder);
+
+export const isConsoleBuilt = (folder = packageFile('dist/console/')): boolean =>
+  existsSync(manifestOf(folder));
+
 /** The files of the built console. Null if it is not built. */
 export const readConsoleFiles = (folder = packageFile('dist/console/')) => {
-  const manifest = new URL('manifest.json', folder);
+  const manifest = manifestOf(folder);
   if (!existsSync(manifest)) return null;
   const chunks = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, Chunk>;
   const entry = chunks[ENTRY];

@@ -71,5 +71,5 @@ export const databaseProblem = (
 ): Html => html`<div class="notice">
 <h2>The database is unavailable</h2>
 <p>Requests that need it return 503. ${remedy(database, state)}</p>
-<p>The gateway itself is running. <a href="${basePath}/">Reload</a> this page, or poll <a href="${basePath}/readyz">/readyz</a>.</p>
+<p>The gateway itself is running. <a href="${basePath}/start">Reload</a> this page, or poll <a href="${basePath}/readyz">/readyz</a>.</p>
 </div>`;

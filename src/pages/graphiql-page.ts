@@ -41,7 +41,7 @@ const render = (
   const { basePath, assets } = site;
   const settings = {
     endpoint: `${basePath}/graphql`,
-    startPage: `${basePath}/`,
+    startPage: `${basePath}/start`,
     openIntrospection,
     hasSessions,
     demoToken: demoToken ?? null,

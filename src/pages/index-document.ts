@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpResponse } from '../http/send.js';
+import type { Site } from './layout.js';
 import { etagOf, isNotModified } from './page-response.js';
 import { PRODUCT } from './web-files.js';
 
 /** What `/` returns to clients other than browsers: where everything is. */
-export const createIndex = (basePath: string) => {
+export const createIndex = ({ basePath, hasConsole }: Pick<Site, 'basePath' | 'hasConsole'>) => {
   const { name, version, description } = PRODUCT;
   const links = {
+    ...(hasConsole && { console: '/' }),
     graphql: '/graphql',
     docs: '/docs/',
     openapi: '/docs/openapi.json',

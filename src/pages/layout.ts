@@ -11,14 +11,16 @@ export type Site = {
 };
 
 /** Null: none of the linked pages. */
-export type Place = 'start' | 'docs' | 'graphiql' | null;
+export type Place = 'console' | 'start' | 'docs' | 'graphiql' | null;
 
 const linksOf = ({
   basePath,
   hasGraphiql,
   hasConsole,
 }: Site): { place: Place; href: string; text: string }[] => [
-  { place: 'start', href: `${basePath}/`, text: hasConsole ? 'Console' : 'Start' },
+  hasConsole
+    ? { place: 'console', href: `${basePath}/`, text: 'Console' }
+    : { place: 'start', href: `${basePath}/`, text: 'Start' },
   ...(hasGraphiql
     ? [{ place: 'graphiql' as const, href: `${basePath}/graphql`, text: 'GraphiQL' }]
     : []),

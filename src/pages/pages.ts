@@ -6,6 +6,7 @@ import type { HttpResponse } from '../http/send.js';
 import { createAssets } from './assets.js';
 import { readConsoleFiles } from './console-files.js';
 import { createConsole, type DemoRole } from './console-page.js';
+import type { ConsoleDecision } from './console-setting.js';
 import type { DatabaseFacts } from './database-state.js';
 import { createDocsSite } from './docs-site.js';
 import { createGraphiqlPage } from './graphiql-page.js';
@@ -18,8 +19,7 @@ import { createStartPage, type DemoTokens } from './start-page.js';
 export type PagesOptions = {
   basePath: string;
   hasGraphiql: boolean;
-  /** Whether the console is served, if it is built. */
-  hasConsole: boolean;
+  console: ConsoleDecision;
   /** The built console. Default: the one in the package. */
   consoleFolder?: URL;
   /** Address of the admin UI of Unleash. */
@@ -52,7 +52,7 @@ export const createPages = (options: PagesOptions) => {
     isGraphqlRequest,
   } = options;
   const assets = createAssets(basePath);
-  const consoleFiles = options.hasConsole ? readConsoleFiles(options.consoleFolder) : null;
+  const consoleFiles = options.console.isOn ? readConsoleFiles(options.consoleFolder) : null;
   const hasConsole = consoleFiles !== null;
   const site: Site = { basePath, hasGraphiql, hasConsole, assets };
   const layout = createLayout(site);
@@ -63,6 +63,7 @@ export const createPages = (options: PagesOptions) => {
     isProduction,
     trustedProxies: options.trustedProxies,
     hasSessions,
+    console: options.console,
     ...(demoTokens && { demoTokens }),
   });
   const webConsole = consoleFiles
@@ -74,7 +75,7 @@ export const createPages = (options: PagesOptions) => {
         demoRoles: options.demoRoles ?? [],
       })
     : null;
-  const respondWithIndex = createIndex(basePath);
+  const respondWithIndex = createIndex(site);
   const notFound = createNotFoundPage(layout, basePath);
   const docs = createDocsSite({ site, layout });
   const graphiql = createGraphiqlPage({
@@ -124,7 +125,7 @@ export const createPages = (options: PagesOptions) => {
       if (/^\/docs(\/|$)/.test(path)) return () => docs.respond(request, path.slice(5));
       if (!takesHtml(request)) return path === '/' ? async () => respondWithIndex(request) : null;
       if (webConsole?.isScreen(path)) return () => webConsole.respond(request);
-      if (path === '/') return () => startPage(request);
+      if (path === '/' || /^\/start\/?$/.test(path)) return () => startPage(request);
       if (isApiPath(path)) return null;
       if (!/^\/graphql\/?$/.test(path)) return async () => notFound(request);
       if (isGraphqlRequest(search)) return null;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { TrustedProxies } from '../config/trusted-proxies.js';
 import { forwardedOf } from '../http/forwarded.js';
 import type { HttpResponse } from '../http/send.js';
+import type { ConsoleDecision } from './console-setting.js';
 import {
   type DatabaseFacts,
   databaseFacts,
@@ -25,6 +26,7 @@ export type StartPageOptions = {
   trustedProxies: TrustedProxies;
   /** Whether Unleash's sign-in session is accepted. */
   hasSessions: boolean;
+  console: ConsoleDecision;
   demoTokens?: DemoTokens;
 };
 
@@ -33,8 +35,17 @@ const SCRIPT_POLICY: Policy = { 'script-src': "'self'", 'connect-src': "'self'" 
 const linkItem = (href: string, name: string, text: string): Html =>
   html`<li><a href="${href}">${name}</a><p>${text}</p></li>`;
 
-const linkList = ({ basePath, hasGraphiql }: Site): Html => html`<h2>Links</h2>
+const linkList = ({ basePath, hasGraphiql, hasConsole }: Site): Html => html`<h2>Links</h2>
 <ul class="doors">${[
+  ...(hasConsole
+    ? [
+        linkItem(
+          `${basePath}/`,
+          'Console',
+          'Events, features, projects, clean-up and integrations, without a query.',
+        ),
+      ]
+    : []),
   ...(hasGraphiql
     ? [
         linkItem(
@@ -58,6 +69,9 @@ const linkList = ({ basePath, hasGraphiql }: Site): Html => html`<h2>Links</h2>
   linkItem(`${basePath}/metrics`, 'Metrics', 'Metrics in Prometheus format.'),
 ]}</ul>
 ${hasGraphiql ? null : html`<p>GraphiQL is off on this gateway. To turn it on, set <code>GRAPHIQL=on</code>.</p>`}`;
+
+const consoleState = ({ console }: StartPageOptions): Html | null =>
+  console.isOn ? null : html`<p>The console is off on this gateway: ${console.reason}.</p>`;
 
 /** Wraps long commands, so that all of a command is visible when it is copied. */
 const command = (text: string): Html => html`<pre class="command"><code>${text}</code></pre>`;
@@ -100,7 +114,7 @@ ${command(`curl ${address}/graphql \\
   -d '{"query": "{ events(first: 3) { nodes { summary } } }"}'`)}`;
 };
 
-/** The start page: what the gateway is, its state, and links. */
+/** The start page: what the gateway is, its state, links, and how to get a token. With the console, it is at `/start`. */
 export const createStartPage = (options: StartPageOptions) => {
   const { site, layout, database } = options;
   const { basePath, assets } = site;
@@ -119,6 +133,7 @@ ${
 <script type="module" src="${script}"></script>`
 }
 ${linkList(site)}
+${consoleState(options)}
 ${tokens(options, addressOf(request, options))}`;
     const page = layout({ title: PRODUCT.name, place: 'start', main });
     return pageResponse(request, page, {

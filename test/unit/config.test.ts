@@ -156,7 +156,7 @@ describe('settings', () => {
 
   test('serve the console in production only with sessions, or on request', () => {
     const isServed = (env: Record<string, string>, hasSessions: boolean) =>
-      decideConsole(loadConfig(env), hasSessions);
+      decideConsole(loadConfig(env), { hasSessions, isBuilt: true }).isOn;
     const production = { NODE_ENV: 'production' };
     expect(isServed({}, false)).toBe(true);
     expect(isServed({ CONSOLE: 'off' }, true)).toBe(false);
@@ -164,6 +164,18 @@ describe('settings', () => {
     expect(isServed(production, true)).toBe(true);
     expect(isServed({ ...production, CONSOLE: 'on' }, false)).toBe(true);
     expect(isServed({ ...production, CONSOLE: 'off' }, true)).toBe(false);
+  });
+
+  test('report why the console is off', () => {
+    const decide = (env: Record<string, string>, isBuilt: boolean) =>
+      decideConsole(loadConfig(env), { hasSessions: false, isBuilt });
+    expect(decide({ CONSOLE: 'off' }, false)).toEqual({ isOn: false, reason: 'CONSOLE is off' });
+    expect(decide({ NODE_ENV: 'production' }, true)).toMatchObject({
+      reason: expect.stringContaining('sign-in sessions'),
+    });
+    expect(decide({ NODE_ENV: 'production', CONSOLE: 'on' }, false)).toMatchObject({
+      reason: expect.stringContaining('not built'),
+    });
   });
 
   test('that require trusted documents need a folder of documents, and GraphiQL disabled', () => {

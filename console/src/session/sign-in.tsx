@@ -23,10 +23,7 @@ export const SignIn = ({ message }: { message: string }) => {
           Or use a token:
         </p>
       ) : (
-        <p>
-          Enter a personal access token or an admin token of Unleash. It is kept while this tab is
-          open.
-        </p>
+        <p>Enter a personal access token or an admin token. It is kept while this tab is open.</p>
       )}
       <Form
         className="sign-in"
@@ -50,6 +47,9 @@ export const SignIn = ({ message }: { message: string }) => {
           Sign in
         </Button>
       </Form>
+      <p>
+        <a href={`${settings.basePath}/start#get-a-token`}>How to get a token</a>
+      </p>
     </section>
   );
 };

@@ -1,3 +1,7 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
 import { describeWithDemo, type Gateway, startGateway } from '../../testkit/app.js';
@@ -191,11 +195,36 @@ describeWithDemo('the console', ({ database }) => {
     });
   });
 
-  test('is linked from GraphiQL instead of the start page', async () => {
-    expect((await open(gateway, '/graphql')).text).toContain('<a href="/">Console</a>');
+  test('is linked from GraphiQL, the start page and the index', async () => {
+    const { text } = await open(gateway, '/start');
+    expect(text).toContain('<h2 id="get-a-token">');
+    expect(text).not.toContain('aria-current');
+    for (const page of [text, (await open(gateway, '/graphql')).text]) {
+      expect(page).toContain('<a href="/">Console</a>');
+      expect(page).not.toContain('<a href="/">Start</a>');
+    }
+    expect((await open(gateway, '/', {})).body.links.console).toBe('/');
+  });
+
+  test('is not linked when it is off; the start page says why', async () => {
     await startWith({ CONSOLE: 'off' }, async (other) => {
       expect((await open(other, '/graphql')).text).toContain('<a href="/">Start</a>');
+      for (const path of ['/', '/start']) {
+        const { status, text } = await open(other, path);
+        expect([status, text.includes('Console</a>')]).toEqual([200, false]);
+        expect(text).toContain('The console is off on this gateway: CONSOLE is off.');
+      }
+      expect((await open(other, '/', {})).body.links).not.toHaveProperty('console');
     });
+  });
+
+  test('is reported as not built if its files are missing', async () => {
+    const empty = pathToFileURL(`${mkdtempSync(join(tmpdir(), 'flaggraph-unbuilt-'))}/`);
+    const other = await startGateway(database(), {}, { consoleFolder: empty });
+    const { status, text } = await open(other, '/');
+    expect([status, isConsole(text)]).toEqual([200, false]);
+    expect(text).toContain('The console is off on this gateway: it is not built');
+    await other.stop();
   });
 
   test('sends documents that are known, also if others are not', async () => {

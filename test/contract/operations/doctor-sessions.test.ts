@@ -32,6 +32,19 @@ test.each([
   expect(faults).toEqual([]);
 });
 
+test.each([
+  [{ CONSOLE: 'off', UNLEASH_SECRET: 'own' }, 'CONSOLE is off'],
+  [{ NODE_ENV: 'production' }, 'in production it requires sign-in sessions'],
+])('doctor reports why the console is off with %j', async (settings, reason) => {
+  const { text } = await runDoctor({ DATABASE_URL: database.url, ...settings }, '--json');
+  expect(JSON.parse(text).console).toEqual({
+    isOn: false,
+    reason: expect.stringContaining(reason),
+  });
+  const report = await runDoctor({ DATABASE_URL: database.url, ...settings });
+  expect(report.text).toContain(`- the console is off: ${reason}`);
+});
+
 test('doctor warns about the public default secret', async () => {
   const { sessions } = await diagnose({ SESSIONS: 'on' });
   expect(sessions).toMatchObject({ isOn: true, warning: expect.stringContaining('public') });

@@ -369,7 +369,7 @@ describe('the token box of GraphiQL', () => {
         await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
         await page.locator('.graphiql-doc-explorer').getByText('Query').first().waitFor();
         await page.getByRole('link', { name: 'How to get a token' }).click();
-        expect(page.url()).toBe(`${gateway.url}/#get-a-token`);
+        expect(page.url()).toBe(`${gateway.url}/start#get-a-token`);
       },
       { expects: AUTH_ERRORS },
     );

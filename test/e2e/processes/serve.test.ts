@@ -113,6 +113,10 @@ describe('a gateway on the embedded database', { timeout: SLOW }, () => {
       expect(gateway.stdout()).toContain(`${gateway.url}${path}`);
     }
 
+    expect(gateway.stdout()).toContain(
+      `Start     ${gateway.url}/   (in a browser; no console: CONSOLE is off)\n`,
+    );
+
     const token = /Demo token \(admin\) +(\S+)\n/.exec(gateway.stdout())?.[1] ?? '';
     events = await countEvents(gateway, token);
     expect(events).toBeGreaterThan(1_000);
@@ -139,7 +143,8 @@ describe('a gateway on the embedded database', { timeout: SLOW }, () => {
     expect(known).toBeGreaterThan(events);
     expect(await gateway.stop('SIGKILL')).toMatchObject({ code: null });
 
-    gateway = await startGatewayProcess(settings);
+    gateway = await startGatewayProcess({ ...settings, CONSOLE: 'on' });
+    expect(await gateway.waitForOutput(/Console .*\n/)).toContain(`Console   ${gateway.url}/ `);
     expect(await gateway.waitForOutput(/Demo token .*\n/)).toContain(DEMO_TOKENS.admin);
     expect(gateway.stderr()).toBe('');
     expect(await countEvents(gateway, DEMO_TOKENS.admin)).toBe(known);

@@ -1,6 +1,6 @@
 // Checks what `npm pack` would publish: the files that an installed package needs and no others, and package.json.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -18,6 +18,8 @@ const NEEDED = [
   'dist/index.js',
   'dist/main.js',
   'dist/docs/index.html',
+  'dist/console/documents.json',
+  'dist/console/manifest.json',
   'compose.yaml',
   'deploy/prometheus/alerts.yaml',
   'examples/proxies/nginx.conf',
@@ -45,8 +47,19 @@ const listPackage = () => {
   return { paths: files.map(({ path }) => path), bytes: unpackedSize };
 };
 
+/** Scripts and styles of the console. */
+const consoleFiles = () => {
+  const manifest = join(root, 'dist/console/manifest.json');
+  if (!existsSync(manifest)) return [];
+  return Object.values(JSON.parse(readFileSync(manifest, 'utf8')))
+    .flatMap(({ file, css = [] }) => [file, ...css])
+    .map((name) => `dist/console/${name}`);
+};
+
 const checkFiles = ({ paths, bytes }) => [
-  ...NEEDED.filter((path) => !paths.includes(path)).map((path) => `${path} is missing`),
+  ...[...NEEDED, ...consoleFiles()]
+    .filter((path) => !paths.includes(path))
+    .map((path) => `${path} is missing`),
   ...paths
     .filter((path) => path !== TYPES && (!ALLOWED.test(path) || UNWANTED.test(path)))
     .map((path) => `${path} must not be in the package`),

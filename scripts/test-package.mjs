@@ -63,6 +63,25 @@ const install = (tarball, folder) => {
   if (megabytes >= MAX_MEGABYTES) throw new Error(`${megabytes} MB is not below ${MAX_MEGABYTES}`);
 };
 
+/** The page of the console, each of its files, and one of its documents. */
+const checkConsole = async (address) => {
+  const page = await fetch(`${address}/projects`, { headers: { accept: 'text/html' } });
+  assertEqual(page.status, 200, 'The status of the console');
+  const files = [...(await page.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)];
+  if (files.length < 3) throw new Error('The page of the console lacks files');
+  for (const [, path] of files) {
+    assertEqual((await fetch(address + path)).status, 200, `The status of ${path}`);
+  }
+  const documents = JSON.parse(readFileSync(join(root, 'dist/console/documents.json'), 'utf8'));
+  const [documentId] = Object.entries(documents).find(([, text]) => /^query WhoAmI/.test(text));
+  const known = await fetch(`${address}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: '*:*.demo-admin-token' },
+    body: JSON.stringify({ documentId }),
+  });
+  assertEqual(known.status, 200, 'The status of a document of the console');
+};
+
 const serve = async (folder) => {
   const program = join(folder, 'node_modules/flaggraph/dist/main.js');
   const server = spawn(process.execPath, [program, 'serve', '--port', '0'], {
@@ -79,10 +98,11 @@ const serve = async (folder) => {
       body: JSON.stringify({ query: '{ project(id: "web-shop") { id } }' }),
     });
     assertEqual(await graphql.text(), '{"data":{"project":{"id":"web-shop"}}}', 'The answer');
-    for (const path of ['/', '/graphql', '/docs/', '/readyz']) {
+    for (const path of ['/start', '/graphql', '/docs/', '/readyz']) {
       const page = await fetch(address + path, { headers: { accept: 'text/html' } });
       assertEqual(page.status, 200, `The status of ${path}`);
     }
+    await checkConsole(address);
   } finally {
     server.kill();
   }

@@ -216,10 +216,10 @@ const serve = async (options: ServeOptions) => {
     }
     if (!isFirst()) return;
     if (!config.production) return welcome(config, server.url, demo, sessions, database);
+    logger.info({ url: server.url, workers: whole.workers }, 'listening');
     const decision = settleConsole(config, sessions);
     const isMissed = config.console === 'on' && !decision.isOn;
     logger[isMissed ? 'warn' : 'info'](describeConsole(decision, config.basePath));
-    logger.info({ url: server.url, workers: whole.workers }, 'listening');
   } catch (error) {
     await database.close();
     throw error;

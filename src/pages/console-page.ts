@@ -29,7 +29,7 @@ const POLICY: Policy = {
   'script-src': "'self'",
   'style-src': `'self' ${PRESS_STYLE}`,
   'font-src': "'self'",
-  'img-src': "'self' data: https:",
+  'img-src': "'self' data:",
   'connect-src': "'self'",
 };
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig, SETTING_NAMES } from '../../src/config/config.js';
 import { stopLimit } from '../../src/server.js';
+import { CONSOLE_BASE_PATH } from '../testkit/routed-paths.js';
 
 const fileOf = (name: string): URL => new URL(`../../${name}`, import.meta.url);
 const read = (name: string): string => readFileSync(fileOf(name), 'utf8');
@@ -72,6 +73,13 @@ describe('Dockerfile', () => {
     expect(text.match(/^USER .+$/gm)).toEqual(['USER 1000:1000']);
   });
 
+  test('has what the package is built from', () => {
+    const included = new Set(read('.dockerignore').split('\n'));
+    for (const folder of ['client', 'console', 'docs', 'scripts', 'site', 'src', 'web']) {
+      expect([folder, included.has(`!${folder}`)]).toEqual([folder, true]);
+    }
+  });
+
   test('copies only files that .dockerignore includes', () => {
     const included = new Set(
       [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, name]) => name),
@@ -90,6 +98,7 @@ describe('compose.yaml', () => {
   test('sets only known settings for the gateway', () => {
     const config = expectSettings(services['flaggraph']?.environment ?? {});
     expect(config.trustedProxies).toBe(1);
+    expect(config.basePath).toBe(CONSOLE_BASE_PATH);
   });
 
   test('gives Unleash and the gateway the same database and secret', () => {
@@ -116,7 +125,7 @@ describe('compose.yaml', () => {
         .replace(/^ *server_name .*\n/m, '')
         .replace(/server [\w.]+:/g, 'server host:');
     expect(rules(read('deploy/compose/nginx.conf'))).toBe(
-      rules(read('examples/proxies/nginx.conf')),
+      rules(read('examples/proxies/nginx-console.conf')),
     );
   });
 });

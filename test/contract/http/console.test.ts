@@ -111,6 +111,7 @@ describeWithDemo('the console', ({ database }) => {
       'default-src': "'none'",
       'script-src': "'self'",
       'connect-src': "'self'",
+      'img-src': "'self' data:",
       'base-uri': "'none'",
       'form-action': "'none'",
       'frame-ancestors': "'none'",

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -186,6 +186,26 @@ describeWithDemo('the console', ({ database }) => {
         expect((await open(other, '/projects')).status).toBe(404);
         expect((await open(other, '/assets/console/assets/main-1.js', {})).status).toBe(404);
       });
+    }
+  });
+
+  test('shows data at each address in the README', async () => {
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+    const addresses = [...readme.matchAll(/\]\(http:\/\/127\.0\.0\.1:4000(\/[^)]*)\)/g)];
+    expect(addresses.length).toBeGreaterThan(4);
+    for (const [, address = ''] of addresses) {
+      const { status, text } = await open(gateway, address);
+      expect([address, status, isConsole(text)]).toEqual([address, 200, true]);
+      const { pathname, searchParams } = new URL(address, gateway.url);
+      const named = pathname.startsWith('/features/')
+        ? pathname.slice(10)
+        : searchParams.get('feature');
+      if (named === null) continue;
+      const { data } = await gateway.graphql(
+        'query ($name: String!) { feature(name: $name) { events { totalCount } } }',
+        { name: named },
+      );
+      expect([address, data.feature?.events.totalCount > 0]).toEqual([address, true]);
     }
   });
 

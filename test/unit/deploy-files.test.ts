@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig, SETTING_NAMES } from '../../src/config/config.js';
@@ -73,11 +74,24 @@ describe('Dockerfile', () => {
     expect(text.match(/^USER .+$/gm)).toEqual(['USER 1000:1000']);
   });
 
-  test('has what the package is built from', () => {
-    const included = new Set(read('.dockerignore').split('\n'));
-    for (const folder of ['client', 'console', 'docs', 'scripts', 'site', 'src', 'web']) {
-      expect([folder, included.has(`!${folder}`)]).toEqual([folder, true]);
-    }
+  test('has what the package is built from, and what its documentation links to', () => {
+    const lines = read('.dockerignore').split('\n');
+    const matches = (file: string) => (line: string) =>
+      file === line || file.startsWith(`${line}/`);
+    const isIncluded = (file: string) =>
+      lines.some((line) => line.startsWith('!') && matches(file)(line.slice(1))) &&
+      !lines.some(matches(file));
+    const pages = readdirSync(fileOf('docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`);
+    const linked = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!\w+:|#|\/)([^)\s#]+)/g)].map(([, target = '']) =>
+        posix.join(posix.dirname(page), target),
+      ),
+    );
+    const built = ['client/src', 'console/src', 'scripts', 'site/src', 'src', 'web'];
+    expect(linked.length).toBeGreaterThan(100);
+    expect([...built, ...pages, ...linked].filter((file) => !isIncluded(file))).toEqual([]);
   });
 
   test('copies only files that .dockerignore includes', () => {

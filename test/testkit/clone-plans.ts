@@ -21,7 +21,7 @@ const PLAN = `query ($input: CloneFeatureInput!) {
       ... on CloneRefusedError { details }
       ... on NoAccessError { permissions }
     }
-    copy { ${FEATURE_FIELDS} environments { environmentName usedByProject ${PLACE_FIELDS} } }
+    copy { ${FEATURE_FIELDS} environments { environmentName inProject ${PLACE_FIELDS} } }
     notCopied { aspect count reason }
   }
 }`;

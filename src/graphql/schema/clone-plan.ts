@@ -84,7 +84,7 @@ const PlannedEnvironment = builder.objectRef<PlannedPlace>('PlannedEnvironment')
   interfaces: [EnvironmentOfFeature],
   description: 'The copy in one environment, where it would be disabled.',
   fields: (t) => ({
-    usedByProject: t.exposeBoolean('isLinked', {
+    inProject: t.exposeBoolean('isLinked', {
       description:
         'Whether the target project uses the environment. The copy also gets environments that only the source is in.',
     }),

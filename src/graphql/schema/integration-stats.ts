@@ -34,7 +34,7 @@ const CommonFailure = builder.objectRef<Failure>('CommonDeliveryFailure').implem
       description: 'Human-readable details that these deliveries share.',
     }),
     count: t.exposeInt('count', { description: 'Number of deliveries.' }),
-    last: t.field({
+    lastDelivery: t.field({
       type: IntegrationEvent,
       nullable: true,
       description: 'Latest of these deliveries; null if its record has been deleted since.',

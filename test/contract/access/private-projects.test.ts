@@ -75,7 +75,7 @@ const KEYS: [what: string, hidden: string, query: (key: string) => string][] = [
 const planOf = (source: string, target: string, name = 'free-name') =>
   `{ clonePlan(input: { featureName: "${source}", newName: "${name}", targetProjectId: "${target}" }) {
     wouldSucceed targetProjectId targetProject { id } refusals { __typename name message } notCopied { aspect }
-    copy { environments { environmentName usedByProject } } } }`;
+    copy { environments { environmentName inProject } } } }`;
 
 const withoutIds = (value: unknown) =>
   JSON.parse(JSON.stringify(value, (key, item) => (key === 'id' ? undefined : item)));

@@ -58,7 +58,7 @@ describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) =>
             environments: [
               {
                 environmentName: 'development',
-                usedByProject: true,
+                inProject: true,
                 variants: [],
                 strategies: [
                   { name: 'default', sortOrder: 2, parameters: {} },
@@ -69,7 +69,7 @@ describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) =>
                   },
                 ],
               },
-              { environmentName: 'production', usedByProject: true, strategies: [], variants: [] },
+              { environmentName: 'production', inProject: true, strategies: [], variants: [] },
             ],
           },
           notCopied: [],
@@ -84,9 +84,9 @@ describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) =>
     test('reports environments that only the source or only the project uses', async () => {
       const { copy } = await planOf(gateway(), { source: 'staged', name: 'x', project: 'plaza' });
       const environments = copy.environments.map(
-        ({ environmentName, usedByProject, strategies }: never) => [
+        ({ environmentName, inProject, strategies }: never) => [
           environmentName,
-          usedByProject,
+          inProject,
           (strategies as unknown[]).length,
         ],
       );
@@ -118,7 +118,7 @@ describeWithCloneWorld('the plan of a clone', ({ gateway, startAnother, db }) =>
       const { environments, ...feature } = data.feature;
       expect(plannedFeature).toEqual(feature);
       expect(
-        planned.map(({ usedByProject: _, ...place }: Place & Record<string, unknown>) =>
+        planned.map(({ inProject: _, ...place }: Place & Record<string, unknown>) =>
           withSortedStrategies(place as Place),
         ),
       ).toEqual(environments.map(withSortedStrategies));

@@ -265,7 +265,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
 
   describe('statistics', () => {
     const STATS = `stats { since deliveryCount succeededCount failedCount failureRate byState { state stateName count }
-        lastFailure { id state } lastSuccess { id } commonestFailure { stateDetails count last { id createdAt } } }`;
+        lastFailure { id state } lastSuccess { id } commonestFailure { stateDetails count lastDelivery { id createdAt } } }`;
 
     test('count the stored deliveries by state, with the last and the most common failure', async () => {
       const { integration } = await runQuery(`{ integration(id: 1) { ${STATS} } }`);
@@ -285,7 +285,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
         commonestFailure: {
           stateDetails: CONNECTION_REFUSED,
           count: 2,
-          last: { id: '6', createdAt: new Date(START - 5 * 60_000).toISOString() },
+          lastDelivery: { id: '6', createdAt: new Date(START - 5 * 60_000).toISOString() },
         },
       });
     });
@@ -350,7 +350,7 @@ describeWithRows('integration deliveries', addRows, ({ gateway, database, statem
       expect(integration.stats).toMatchObject({
         failureRate: 1,
         lastFailure: { id: String(id) },
-        commonestFailure: { last: { id: String(id) } },
+        commonestFailure: { lastDelivery: { id: String(id) } },
       });
       await client.integrationEvent.delete({ where: { id } });
     });

@@ -29,10 +29,10 @@ const REASONS: Partial<Record<Omission['aspect'], string>> = {
 
 const Environments = ({ environments }: Copy) => (
   <ul className="plain">
-    {environments.map(({ environmentName, usedByProject, strategies, variants }) => (
+    {environments.map(({ environmentName, inProject, strategies, variants }) => (
       <li key={environmentName}>
         <strong>{environmentName}</strong>
-        {usedByProject ? null : (
+        {inProject ? null : (
           <span className="quiet"> (the project does not use this environment)</span>
         )}
         <StrategyList strategies={strategies} />

@@ -32,9 +32,9 @@ export const DeliveryStats = ({ stats }: { stats: Stats }) => {
           {failure === null ? null : (
             <dd className="quiet">
               {failure.count === 1 ? 'Once' : `${failure.count.toLocaleString()} times`}
-              {failure.last === null ? null : (
+              {failure.lastDelivery === null ? null : (
                 <>
-                  , last <Time value={failure.last.createdAt} isRelative />
+                  , last <Time value={failure.lastDelivery.createdAt} isRelative />
                 </>
               )}
             </dd>

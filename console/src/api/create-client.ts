@@ -5,6 +5,7 @@ import { persistedExchange } from '@urql/exchange-persisted';
 import { hashes } from '../generated/hashes.js';
 import { readToken } from '../session/token.js';
 import { endpoint } from '../settings.js';
+import { recordingFetch } from './connection.js';
 
 const headersOf = (token: string): Record<string, string> =>
   token === '' ? {} : { authorization: token };
@@ -16,6 +17,7 @@ export const createClient = (): Client =>
   createUrqlClient({
     url: endpoint,
     preferGetMethod: false,
+    fetch: recordingFetch,
     fetchOptions: () => ({ headers: requestHeaders(), credentials: 'same-origin' }),
     exchanges: [
       cacheExchange({ keys, schema }),

@@ -1,11 +1,13 @@
 import type { AnyVariables, TypedDocumentNode } from '@urql/core';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { useQuery } from 'urql';
 import { type Problem, problemOf } from './problem.js';
+import { useOnReconnect } from './use-on-reconnect.js';
 
 export type Answer<Data> = {
-  /** The last data: stays while newer data is loaded. */
+  /** The last data: stays while newer data is loaded, and while the gateway cannot be reached. */
   data: Data | undefined;
+  /** Null while there is data to show without a connection: the page says so once. */
   problem: Problem | null;
   isLoading: boolean;
   /** Asks again, past the cache. */
@@ -31,10 +33,20 @@ export const useDocument = <Data, Variables extends AnyVariables>(
     requestPolicy: isFresh ? 'cache-and-network' : 'cache-first',
   });
   const problem = useMemo(() => (error ? problemOf(error) : null), [error]);
+  const isOffline = problem?.kind === 'offline';
+  const reload = () => execute({ requestPolicy: 'network-only' });
+  useOnReconnect(() => {
+    if (isOffline && !isPaused) reload();
+  });
+
+  const key = JSON.stringify(variables);
+  const last = useRef<{ key: string; data: Data }>(undefined);
+  if (data && !fetching) last.current = { key, data };
+  const kept = isOffline && last.current?.key === key ? last.current.data : undefined;
   return {
-    data,
-    problem,
+    data: kept ?? data,
+    problem: kept === undefined ? problem : null,
     isLoading: fetching || stale,
-    reload: () => execute({ requestPolicy: 'network-only' }),
+    reload,
   };
 };

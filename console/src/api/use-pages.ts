@@ -2,6 +2,7 @@ import type { TypedDocumentNode } from '@urql/core';
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { useClient } from 'urql';
 import { type Problem, problemOf } from './problem.js';
+import { useOnReconnect } from './use-on-reconnect.js';
 
 type Page<Node> = {
   totalCount: number;
@@ -18,12 +19,17 @@ export type Pages<Node> = {
   problem: Problem | null;
 };
 
-type State<Node> = Pages<Node> & { endCursor: string | null };
+type State<Node> = Pages<Node> & {
+  endCursor: string | null;
+  /** The page that could not be loaded without a connection; undefined for none. */
+  missed: string | null | undefined;
+};
 
 type Action<Node> =
   | { kind: 'loading' }
   | { kind: 'page'; page: Page<Node>; isFirst: boolean }
-  | { kind: 'problem'; problem: Problem; isFirst: boolean };
+  | { kind: 'problem'; problem: Problem; isFirst: boolean }
+  | { kind: 'offline'; after: string | null };
 
 const EMPTY = {
   rows: [],
@@ -32,6 +38,7 @@ const EMPTY = {
   isLoading: true,
   problem: null,
   endCursor: null,
+  missed: undefined,
 };
 const NO_PAGE = { totalCount: 0, nodes: [], pageInfo: { hasNextPage: false } };
 
@@ -39,7 +46,7 @@ const reduce = <Node>(state: State<Node>, action: Action<Node>): State<Node> => 
   switch (action.kind) {
     // Rows of the previous filter stay until the new ones arrive, so that nothing moves.
     case 'loading':
-      return { ...state, isLoading: true, problem: null };
+      return { ...state, isLoading: true, problem: null, missed: undefined };
     case 'page': {
       const { nodes, totalCount, pageInfo } = action.page;
       return {
@@ -49,6 +56,7 @@ const reduce = <Node>(state: State<Node>, action: Action<Node>): State<Node> => 
         endCursor: pageInfo.endCursor ?? null,
         isLoading: false,
         problem: null,
+        missed: undefined,
       };
     }
     case 'problem':
@@ -56,6 +64,14 @@ const reduce = <Node>(state: State<Node>, action: Action<Node>): State<Node> => 
         ...(action.isFirst ? EMPTY : state),
         isLoading: false,
         problem: action.problem,
+      };
+    // Rows that are loaded stay; without any, the problem takes their place.
+    case 'offline':
+      return {
+        ...state,
+        isLoading: false,
+        problem: state.total === undefined ? { kind: 'offline' } : null,
+        missed: action.after,
       };
   }
 };
@@ -85,7 +101,14 @@ export const usePages = <Data, Variables extends { after?: string | null | undef
       if (mine !== round.current) return;
       const isFirst = after === null;
       if (data) dispatch({ kind: 'page', page: pageOf(data) ?? NO_PAGE, isFirst });
-      else if (error) dispatch({ kind: 'problem', problem: problemOf(error), isFirst });
+      else if (error) {
+        const problem = problemOf(error);
+        dispatch(
+          problem.kind === 'offline'
+            ? { kind: 'offline', after }
+            : { kind: 'problem', problem, isFirst },
+        );
+      }
     },
     [client, document, variables, pageOf],
   );
@@ -94,7 +117,10 @@ export const usePages = <Data, Variables extends { after?: string | null | undef
     void load(null);
   }, [load]);
 
-  const { endCursor, ...pages } = state;
+  const { endCursor, missed, ...pages } = state;
+  useOnReconnect(() => {
+    if (missed !== undefined) void load(missed);
+  });
   return {
     ...pages,
     loadMore: () => {

@@ -1,5 +1,14 @@
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import {
+  Button,
+  Header,
+  Menu,
+  MenuItem,
+  MenuSection,
+  MenuTrigger,
+  Popover,
+} from 'react-aria-components';
 import { settings } from '../settings.js';
+import { TOOLS } from '../ui/tools.js';
 import { changeToken, readToken } from './token.js';
 import type { Identity, Viewer } from './use-identity.js';
 
@@ -13,35 +22,58 @@ const nameOf = ({ name, authorName, kind }: Viewer): string => {
   return KINDS[kind] ? `${who} (${KINDS[kind]})` : who;
 };
 
-const titleOf = (identity: Identity): string =>
-  identity.state === 'known' ? nameOf(identity.viewer) : 'Not signed in';
+const titleOf = (identity: Identity): string => {
+  if (identity.state === 'known') return nameOf(identity.viewer);
+  return identity.state === 'loading' ? ' ' : 'Not signed in';
+};
+
+type Props = {
+  identity: Identity;
+  /** Whether the menu also has the links to other pages. */
+  hasTools: boolean;
+};
 
 /** Who is signed in; in the demo, a switch between its roles. */
-export const Account = ({ identity }: { identity: Identity }) => {
+export const Account = ({ identity, hasTools }: Props) => {
   const hasToken = readToken() !== '';
-  if (settings.demoRoles.length === 0 && !hasToken) {
+  if (settings.demoRoles.length === 0 && !hasToken && !hasTools) {
     return <p className="account">{titleOf(identity)}</p>;
   }
   return (
     <MenuTrigger>
-      <Button className="account">{titleOf(identity)}</Button>
+      <Button className="account">
+        <span className="account-name">{titleOf(identity)}</span>
+        <span aria-hidden="true">▾</span>
+      </Button>
       <Popover placement="bottom end">
-        <Menu
-          className="menu"
-          selectionMode="single"
-          selectedKeys={[readToken()]}
-          onAction={(key) => changeToken(String(key) === 'sign-out' ? '' : String(key))}
-        >
-          {settings.demoRoles.map(({ name, token }) => (
-            <MenuItem key={token} id={token} className="menu-item">
-              {name}
-            </MenuItem>
-          ))}
+        <Menu className="menu">
+          {settings.demoRoles.length === 0 ? null : (
+            <MenuSection
+              selectionMode="single"
+              selectedKeys={[readToken()]}
+              onSelectionChange={(keys) => {
+                const [token] = keys;
+                if (token !== undefined) changeToken(String(token));
+              }}
+            >
+              <Header className="menu-header">See the demo as</Header>
+              {settings.demoRoles.map(({ name, token }) => (
+                <MenuItem key={token} id={token} className="menu-item">
+                  {name}
+                </MenuItem>
+              ))}
+            </MenuSection>
+          )}
           {hasToken ? (
-            <MenuItem id="sign-out" className="menu-item">
+            <MenuItem id="sign-out" className="menu-item" onAction={() => changeToken('')}>
               Sign out
             </MenuItem>
           ) : null}
+          {(hasTools ? TOOLS : []).map(({ name, href }) => (
+            <MenuItem key={href} href={href} className="menu-item">
+              {name}
+            </MenuItem>
+          ))}
         </Menu>
       </Popover>
     </MenuTrigger>

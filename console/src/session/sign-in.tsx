@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { Button, Form, Input, Label, TextField } from 'react-aria-components';
 import { settings } from '../settings.js';
+import { useTitle } from '../ui/use-title.js';
 import { changeToken, readToken } from './token.js';
 
 /** Shown to everybody who is not signed in. */
 export const SignIn = ({ message }: { message: string }) => {
+  useTitle('Sign in');
   const [token, setToken] = useState('');
   return (
     <section className="notice">
@@ -39,6 +41,7 @@ export const SignIn = ({ message }: { message: string }) => {
           autoComplete="off"
           spellCheck="false"
           type="password"
+          className="field"
         >
           <Label>Token</Label>
           <Input />

@@ -4,7 +4,10 @@ import type { Problem } from '../api/problem.js';
 const textOf = (problem: Problem): { title: string; text: string } => {
   switch (problem.kind) {
     case 'offline':
-      return { title: 'No connection', text: 'The gateway cannot be reached.' };
+      return {
+        title: 'No connection',
+        text: 'The gateway cannot be reached. The page tries again by itself.',
+      };
     case 'signed-out':
       return { title: 'Sign in', text: problem.message };
     case 'forbidden':

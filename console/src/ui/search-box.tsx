@@ -25,7 +25,14 @@ export const SearchBox = ({ label, placeholder, value, onChange }: Props) => {
   return (
     <SearchField value={text} onChange={setText} className="field search" maxLength={500}>
       <Label>{label}</Label>
-      <Input ref={input} placeholder={`${placeholder} ( / )`} />
+      <Input
+        ref={input}
+        placeholder={`${placeholder} ( / )`}
+        // Leaves an empty search, so that other keys work.
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Escape' && text === '') currentTarget.blur();
+        }}
+      />
     </SearchField>
   );
 };

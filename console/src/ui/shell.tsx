@@ -1,11 +1,18 @@
 import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
+import { FindFeature } from '../screens/find-feature.js';
 import { Account } from '../session/account.js';
 import { SignIn } from '../session/sign-in.js';
 import { useIdentity } from '../session/use-identity.js';
-import { settings } from '../settings.js';
+import { Brand } from './brand.js';
+import { KeyHelp } from './key-help.js';
 import { Loading } from './loading.js';
+import { OfflineNotice } from './offline-notice.js';
 import { ProblemNotice } from './problem-notice.js';
+import { TOOLS } from './tools.js';
+import { useFocusOnNavigation } from './use-focus-on-navigation.js';
+import { useIsNarrow } from './use-is-narrow.js';
+import { usePageTitle } from './use-title.js';
 
 const PLACES = [
   { path: '/', pattern: '/', name: 'Events' },
@@ -25,32 +32,50 @@ const Place = ({ path, pattern, name }: (typeof PLACES)[number]) => {
   );
 };
 
+/** Links to other pages of the gateway. On phones they are in the menu of the account. */
+const Tools = () => (
+  <nav aria-label="Tools" className="tools">
+    {TOOLS.map(({ name, href }) => (
+      <a key={href} href={href}>
+        {name}
+      </a>
+    ))}
+  </nav>
+);
+
 /** Header, navigation and the signed-in user around each screen. */
 export const Shell = ({ children }: { children: ReactNode }) => {
   const { identity, reload } = useIdentity();
+  const main = useFocusOnNavigation();
+  const title = usePageTitle();
+  const isNarrow = useIsNarrow();
   return (
     <>
       <a className="skip" href="#main">
         Skip to content
       </a>
       <header className="bar">
-        <Link href="/" className="brand">
-          flaggraph
-        </Link>
-        <nav aria-label="Screens">
+        <Brand />
+        <nav aria-label="Screens" className="places">
           <ul>
             {PLACES.map((place) => (
               <Place key={place.path} {...place} />
             ))}
           </ul>
         </nav>
-        <nav aria-label="Tools" className="tools">
-          {settings.hasGraphiql ? <a href={`${settings.basePath}/graphql`}>GraphiQL</a> : null}
-          <a href={`${settings.basePath}/docs/`}>Docs</a>
-        </nav>
-        <Account identity={identity} />
+        {identity.state === 'known' ? <FindFeature /> : <span className="find" />}
+        {isNarrow ? null : (
+          <>
+            <Tools />
+            <KeyHelp />
+          </>
+        )}
+        <Account identity={identity} hasTools={isNarrow} />
       </header>
-      <main id="main" tabIndex={-1}>
+      <p className="hidden" role="status">
+        {title}
+      </p>
+      <main id="main" tabIndex={-1} ref={main}>
         {identity.state === 'loading' ? <Loading what="your permissions" /> : null}
         {identity.state === 'unknown' ? <SignIn message={identity.message} /> : null}
         {identity.state === 'failed' ? (
@@ -58,6 +83,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
         ) : null}
         {identity.state === 'known' ? children : null}
       </main>
+      <OfflineNotice />
     </>
   );
 };

@@ -17,6 +17,7 @@ import { ShowQuery } from '../../ui/show-query.js';
 import { readSort, writeSort } from '../../ui/sort.js';
 import { SortHeader } from '../../ui/sort-header.js';
 import { useRowKeys } from '../../ui/use-row-keys.js';
+import { useTitle } from '../../ui/use-title.js';
 import { useView } from '../../ui/use-view.js';
 import { CleanUpRow } from './clean-up-row.js';
 import {
@@ -41,6 +42,7 @@ const pageOf = ({ cleanUp }: CleanUpListQuery) => cleanUp;
 
 /** What to remove first, and why. */
 const CleanUpScreen = () => {
+  useTitle('Clean-up');
   const { view, change } = useView(EMPTY_VIEW);
   const { text, project, reasons, days, sort } = view;
   const notSeenForDays = parseDays(days) ?? DEFAULT_DAYS;
@@ -72,7 +74,12 @@ const CleanUpScreen = () => {
         <p className="total" role="status">
           {total === undefined ? ' ' : `${countOf(total, 'feature')} to check`}
         </p>
-        <ShowQuery document={CleanUpListDocument} variables={variables} />
+        <span className="end">
+          <ShowQuery document={CleanUpListDocument} variables={variables} />
+        </span>
+        <p className="lead">
+          Features that can probably be removed, most important first, and why.
+        </p>
       </header>
       <ReasonFilter
         counts={counts.data?.cleanUp.counts}
@@ -107,7 +114,9 @@ const CleanUpScreen = () => {
         </Button>
       </search>
       {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : null}
-      {total === undefined && !problem ? <Loading what="the features to clean up" /> : null}
+      {total === undefined && !problem ? (
+        <Loading what="the features to clean up" rows={8} />
+      ) : null}
       {total === 0 && !problem ? (
         <p className="notice">
           {isFiltered

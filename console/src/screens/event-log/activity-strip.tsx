@@ -1,8 +1,9 @@
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar } from '@visx/shape';
 import type { EventLogFactsQuery } from '../../generated/documents.js';
+import { countOf } from '../../ui/count.js';
 
-const [WIDTH, HEIGHT] = [910, 48];
+const [WIDTH, HEIGHT] = [910, 40];
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
 type Props = {
@@ -12,13 +13,16 @@ type Props = {
   onSelect: (since: string, until: string) => void;
 };
 
+const dayText = (from: string | undefined): string =>
+  from === undefined ? ' ' : DAY.format(new Date(from));
+
 /** Events per day. A day is a button that filters by it. */
 export const ActivityStrip = ({ activity, since, until, onSelect }: Props) => {
   const buckets = activity?.buckets ?? [];
   const days = scaleBand({
     domain: buckets.map(({ from }) => from),
     range: [0, WIDTH],
-    padding: 0.15,
+    padding: 0.2,
   });
   const counts = scaleLinear({
     domain: [0, Math.max(1, ...buckets.map(({ count }) => count))],
@@ -36,6 +40,7 @@ export const ActivityStrip = ({ activity, since, until, onSelect }: Props) => {
           const isChosen = since === day && until === day;
           const height = count === 0 ? 1 : Math.max(2, counts(count));
           const select = () => (isChosen ? onSelect('', '') : onSelect(day, day));
+          const text = `${DAY.format(new Date(from))}: ${countOf(count, 'event')}`;
           return (
             <Bar
               key={from}
@@ -44,7 +49,7 @@ export const ActivityStrip = ({ activity, since, until, onSelect }: Props) => {
               role="button"
               tabIndex={0}
               aria-pressed={isChosen}
-              aria-label={`${DAY.format(new Date(from))}: ${count.toLocaleString()} events`}
+              aria-label={text}
               x={days(from) ?? 0}
               y={HEIGHT - height}
               width={days.bandwidth()}
@@ -54,11 +59,18 @@ export const ActivityStrip = ({ activity, since, until, onSelect }: Props) => {
                 if (event.key === 'Enter' || event.key === ' ') select();
               }}
             >
-              <title>{`${DAY.format(new Date(from))}: ${count.toLocaleString()} events`}</title>
+              <title>{text}</title>
             </Bar>
           );
         })}
       </svg>
+      <figcaption>
+        <span>{dayText(buckets[0]?.from)}</span>
+        <span className="activity-hint">
+          Events per day, UTC. Select a day to see only its events.
+        </span>
+        <span>{dayText(buckets.at(-1)?.from)}</span>
+      </figcaption>
     </figure>
   );
 };

@@ -1,5 +1,4 @@
 import { Button } from 'react-aria-components';
-import { Link } from 'wouter';
 import { useDocument } from '../../api/use-document.js';
 import { EventDetailsDocument, type EventDetailsQuery } from '../../generated/documents.js';
 import { ChangeList } from '../../ui/change-list.js';
@@ -9,8 +8,9 @@ import { Sentence } from '../../ui/sentence.js';
 import { ShowQuery } from '../../ui/show-query.js';
 import { Time } from '../../ui/time.js';
 import { useShortcuts } from '../../ui/use-shortcuts.js';
+import { EventDeliveries } from './event-deliveries.js';
 
-type Details = NonNullable<EventDetailsQuery['event']>;
+export type Details = NonNullable<EventDetailsQuery['event']>;
 
 const Group = ({ event }: { event: Details }) => {
   const others = event.group?.events.nodes.filter(({ id }) => id !== event.id) ?? [];
@@ -22,29 +22,6 @@ const Group = ({ event }: { event: Details }) => {
         {others.map(({ id, summary }) => (
           <li key={id}>
             <Sentence markdown={summary} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-};
-
-const Deliveries = ({ event: { deliveries } }: { event: Details }) => {
-  if (!deliveries || deliveries.nodes.length === 0) return null;
-  return (
-    <section>
-      <h3>Deliveries</h3>
-      <ul className="plain">
-        {deliveries.nodes.map(({ id, state, stateDetails, createdAt, integration }) => (
-          <li key={id}>
-            <span className="state" data-state={state}>
-              {state.toLowerCase().replaceAll('_', ' ')}
-            </span>{' '}
-            <Link href={`/integrations/${integration.id}`}>
-              {integration.description || integration.provider}
-            </Link>{' '}
-            <Time value={createdAt} />
-            {stateDetails === '' ? null : <p className="quiet">{stateDetails}</p>}
           </li>
         ))}
       </ul>
@@ -64,25 +41,30 @@ export const EventDetails = ({ id, onClose }: { id: number; onClose: () => void 
     <aside className="details" aria-label="Event">
       <header className="screen-header">
         <h2>{event?.label ?? 'Event'}</h2>
-        <ShowQuery document={EventDetailsDocument} variables={variables} />
-        <Button className="button" onPress={onClose}>
-          Close
-        </Button>
+        <span className="end">
+          <ShowQuery document={EventDetailsDocument} variables={variables} />
+          <Button className="button" onPress={onClose}>
+            Close
+          </Button>
+        </span>
       </header>
       {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : null}
       {data === undefined && !problem ? <Loading what="the event" /> : null}
       {data && !event ? <p>This event does not exist, or is not visible to you.</p> : null}
       {event ? (
         <>
-          <p>
+          <p className="details-sentence">
             <Sentence markdown={event.summary} />
           </p>
           <p className="quiet">
-            <Time value={event.createdAt} /> by {event.createdByUser?.name ?? event.createdBy}
+            <Time value={event.createdAt} /> by {event.createdByUser?.name ?? event.createdBy},
+            event {event.id}
           </p>
           <ChangeList changes={event.changes} />
           <Group event={event} />
-          <Deliveries event={event} />
+          {event.deliveries ? (
+            <EventDeliveries id={event.id} deliveries={event.deliveries.nodes} />
+          ) : null}
         </>
       ) : null}
     </aside>

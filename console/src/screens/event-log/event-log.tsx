@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useDocument } from '../../api/use-document.js';
 import { EventLogFactsDocument, type EventRowFragment } from '../../generated/documents.js';
+import { countOf } from '../../ui/count.js';
 import { ProblemNotice } from '../../ui/problem-notice.js';
 import { ShowQuery } from '../../ui/show-query.js';
+import { useTitle } from '../../ui/use-title.js';
 import { ActivityStrip } from './activity-strip.js';
 import { EventDetails } from './event-details.js';
 import { EventList } from './event-list.js';
@@ -23,6 +25,7 @@ const startOfStrip = (): string =>
 
 /** All recorded events: searched, filtered, followed live, and explained. */
 export const EventLog = () => {
+  useTitle('Events');
   const { view, change } = useEventView();
   const { event: openEvent, ...shown } = view;
   const key = writeView({ ...shown, event: '' });
@@ -46,32 +49,38 @@ export const EventLog = () => {
   const cursor = facts.isLoading ? undefined : facts.data?.eventLog.cursor;
   const liveState = useLiveEvents(filter, cursor, onEvent);
   const total = facts.data && facts.data.events.totalCount + newCount;
+  /** Without a connection, what is loaded stays. */
+  const shownProblem = problem?.kind === 'offline' && rows.length > 0 ? null : problem;
 
   return (
     <div className="event-log" data-open={openEvent !== '' || undefined}>
       <header className="screen-header">
         <h1 id="events-title">Events</h1>
         <p className="total" role="status">
-          {total === undefined
-            ? ' '
-            : `${total.toLocaleString()} ${total === 1 ? 'event' : 'events'}`}
+          {total === undefined ? ' ' : countOf(total, 'event')}
         </p>
         <LiveBadge state={liveState} />
-        <ExportMenu view={view} />
-        <ShowQuery document={EventLogFactsDocument} variables={variables} />
+        <span className="end">
+          <ShowQuery document={EventLogFactsDocument} variables={variables} />
+          <ExportMenu view={view} />
+        </span>
+        <p className="lead">
+          Who changed which feature, and when. Select an event to see what changed.
+        </p>
       </header>
+      <FilterBar view={view} onChange={change} />
+      <ActivityStrip
+        activity={facts.data?.activity}
+        since={view.since}
+        until={view.until}
+        onSelect={(since, until) => change({ since, until })}
+      />
       <section className="event-log-list" aria-labelledby="events-title">
-        <FilterBar view={view} onChange={change} />
-        <ActivityStrip
-          activity={facts.data?.activity}
-          since={view.since}
-          until={view.until}
-          onSelect={(since, until) => change({ since, until })}
-        />
-        {problem ? <ProblemNotice problem={problem} onRetry={loadMore} /> : null}
+        {shownProblem ? <ProblemNotice problem={shownProblem} onRetry={loadMore} /> : null}
         <EventList
           rows={rows}
           isLoading={isLoading}
+          hasProblem={shownProblem !== null}
           openEvent={openEvent}
           onOpen={(id) => change({ event: id })}
           onEnd={loadMore}

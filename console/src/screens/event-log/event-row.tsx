@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { EventRowFragment } from '../../generated/documents.js';
 import { Sentence } from '../../ui/sentence.js';
 import { Time } from '../../ui/time.js';
+import { EventMark } from './event-mark.js';
 
 type Props = {
   row: EventRowFragment;
@@ -13,7 +14,7 @@ type Props = {
   onOpen: (id: string) => void;
 };
 
-/** One event as a sentence, with when and where. */
+/** One event as a sentence, with when and where. The button covers the row. */
 export const EventRow = memo(({ row, position, offset, isOpen, onOpen }: Props) => (
   <article
     className="event-row"
@@ -22,6 +23,7 @@ export const EventRow = memo(({ row, position, offset, isOpen, onOpen }: Props) 
     data-open={isOpen || undefined}
     style={{ transform: `translateY(${offset}px)` }}
   >
+    <EventMark type={row.type} />
     <p className="event-sentence">
       <Sentence markdown={row.summary} />
     </p>
@@ -29,6 +31,7 @@ export const EventRow = memo(({ row, position, offset, isOpen, onOpen }: Props) 
       <Time value={row.createdAt} />
       {row.projectId === null ? null : <span className="chip">{row.projectId}</span>}
       {row.environmentName === null ? null : <span className="chip">{row.environmentName}</span>}
+      <span className="event-label">{row.label}</span>
     </p>
     <button
       type="button"
@@ -37,7 +40,7 @@ export const EventRow = memo(({ row, position, offset, isOpen, onOpen }: Props) 
       aria-label={`${row.label}: what changed`}
       onClick={() => onOpen(isOpen ? '' : String(row.id))}
     >
-      {row.label}
+      <span className="event-open-text">What changed</span> <span aria-hidden="true">›</span>
     </button>
   </article>
 ));

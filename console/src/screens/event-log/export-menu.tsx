@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button } from 'react-aria-components';
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { requestHeaders } from '../../api/create-client.js';
 import { settings } from '../../settings.js';
 import { type EventView, exportSearch } from './event-view.js';
@@ -37,13 +37,22 @@ export const ExportMenu = ({ view }: { view: EventView }) => {
     }
   };
   return (
-    <div className="export">
-      {FORMATS.map(({ extension, name }) => (
-        <Button key={extension} className="button" onPress={() => void start(extension)}>
-          Export {name}
+    <>
+      <span role="status">{state}</span>
+      <MenuTrigger>
+        <Button className="button">
+          Export <span aria-hidden="true">▾</span>
         </Button>
-      ))}
-      {state === null ? null : <span role="status">{state}</span>}
-    </div>
+        <Popover placement="bottom end">
+          <Menu className="menu" onAction={(extension) => void start(String(extension))}>
+            {FORMATS.map(({ extension, name }) => (
+              <MenuItem key={extension} id={extension} className="menu-item">
+                These events as {name}
+              </MenuItem>
+            ))}
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+    </>
   );
 };

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { useClient } from 'urql';
 import { type Problem, problemOf } from '../../api/problem.js';
+import { useOnReconnect } from '../../api/use-on-reconnect.js';
 import {
   type EventFilter,
   EventPageDocument,
@@ -91,6 +92,9 @@ export const useEventPages = (filter: EventFilter) => {
   const loadMore = useCallback(() => {
     if (!isLoading && hasMore) void load(endCursor);
   }, [isLoading, hasMore, endCursor, load]);
+  useOnReconnect(() => {
+    if (pages.problem?.kind === 'offline') void load(endCursor);
+  });
   const addLive = useCallback((row: EventRowFragment) => dispatch({ kind: 'live', row }), []);
   return { ...pages, loadMore, addLive };
 };

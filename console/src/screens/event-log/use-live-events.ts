@@ -1,6 +1,7 @@
 import { followEvents, type LiveStatus } from '@flaggraph/client/live/index.js';
 import { sseClient } from '@flaggraph/client/live/sse.js';
 import { useEffect, useState } from 'react';
+import { checkConnection } from '../../api/connection.js';
 import { requestHeaders } from '../../api/create-client.js';
 import {
   type EventFilter,
@@ -29,7 +30,10 @@ export const useLiveEvents = (
       filter,
       after,
       onEvent: ({ node }) => onEvent(node),
-      onStatus: (status) => setState(status.state),
+      onStatus: ({ state }) => {
+        setState(state);
+        if (state === 'waiting') void checkConnection();
+      },
     });
   }, [filter, after, onEvent]);
   return state;

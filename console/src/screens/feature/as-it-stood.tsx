@@ -78,7 +78,7 @@ export const AsItStood = ({ feature, time, onTravel }: Props) => {
         </h3>
         <ShowQuery document={FeatureAsOfDocument} variables={variables} />
       </header>
-      <p className="visually-hidden" role="status">
+      <p className="hidden" role="status">
         {isCurrent && comparison ? `${comparison.changes.length} differences from now` : ''}
       </p>
       {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : null}

@@ -4,8 +4,10 @@ import { useDocument } from '../../api/use-document.js';
 import { FeatureScreenDocument } from '../../generated/documents.js';
 import '../../styles/feature.css';
 import { Loading } from '../../ui/loading.js';
+import { Missing } from '../../ui/not-found.js';
 import { ProblemNotice } from '../../ui/problem-notice.js';
 import { ShowQuery } from '../../ui/show-query.js';
+import { useTitle } from '../../ui/use-title.js';
 import { CloneButton } from '../clone/clone-button.js';
 import { CleanUpReasons } from './clean-up-reasons.js';
 import { EnvironmentCard } from './environment-card.js';
@@ -13,11 +15,9 @@ import { FeatureHeader } from './feature-header.js';
 import { History } from './history.js';
 import { NewestEvents } from './newest-events.js';
 import { Relations } from './relations.js';
-import { useTitle } from './use-title.js';
 
 const UnknownFeature = ({ name }: { name: string }) => (
-  <section className="notice">
-    <h1>Feature not found</h1>
+  <Missing title="Feature not found">
     <p>There is no feature “{name}”, or it is not visible to you.</p>
     <p>
       If it was deleted, its{' '}
@@ -29,7 +29,7 @@ const UnknownFeature = ({ name }: { name: string }) => (
     <p>
       <Link href="/">Back to all events</Link>
     </p>
-  </section>
+  </Missing>
 );
 
 /** One feature: as it is, as it was, and what to do with it. */
@@ -42,14 +42,13 @@ const FeatureScreen = () => {
   // Data of the feature before this one stays until the next is loaded.
   const feature = data?.feature;
   if (data && feature === null) return <UnknownFeature name={name} />;
-  if (!feature || feature.name !== name) return <Loading what={`feature ${name}`} />;
+  if (!feature || feature.name !== name) return <Loading what={`feature ${name}`} rows={8} />;
   return (
     <article className="feature" aria-labelledby="feature-title">
       <FeatureHeader feature={feature}>
         <ShowQuery document={FeatureScreenDocument} variables={variables} />
         <CloneButton feature={feature} />
       </FeatureHeader>
-      <CleanUpReasons reasons={feature.cleanUpReasons} />
       <section className="panel" aria-labelledby="environments-title">
         <h2 id="environments-title">Environments</h2>
         {feature.environments.length === 0 ? (
@@ -66,6 +65,7 @@ const FeatureScreen = () => {
       <div className="feature-columns">
         <NewestEvents name={name} />
         <div>
+          <CleanUpReasons reasons={feature.cleanUpReasons} />
           <Relations feature={feature} />
         </div>
       </div>

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useDocument } from '../../api/use-document.js';
 import { FeatureTimelineDocument, type FeatureTimelineQuery } from '../../generated/documents.js';
@@ -6,6 +6,7 @@ import { Loading } from '../../ui/loading.js';
 import { ProblemNotice } from '../../ui/problem-notice.js';
 import { ShowQuery } from '../../ui/show-query.js';
 import { Time } from '../../ui/time.js';
+import { useIsNarrow } from '../../ui/use-is-narrow.js';
 import { AsItStood } from './as-it-stood.js';
 import type { ShownFeature } from './feature-header.js';
 import { PeriodTable } from './period-table.js';
@@ -39,6 +40,31 @@ const Timelines = ({
     </div>
   ));
 
+type JumpsProps = {
+  range: TimeRange;
+  time: number | null;
+  onTravel: (time: number | null) => void;
+};
+
+const Jumps = ({ range, time, onTravel }: JumpsProps) => (
+  <fieldset className="jumps">
+    <legend className="hidden">Show the feature as it stood</legend>
+    <Button className="button" aria-pressed={time === null} onPress={() => onTravel(null)}>
+      Now
+    </Button>
+    {pastOf(range).map((past) => (
+      <Button
+        key={past.name}
+        className="button"
+        aria-pressed={time === past.time}
+        onPress={() => onTravel(past.time)}
+      >
+        {past.name}
+      </Button>
+    ))}
+  </fieldset>
+);
+
 /** When the feature was on and off, and how it stood at any time. */
 export const History = ({ feature }: { feature: ShownFeature }) => {
   const { name } = feature;
@@ -48,11 +74,26 @@ export const History = ({ feature }: { feature: ShownFeature }) => {
   const { time, travelTo } = useTimeTravel(now);
   const timelines = data?.feature;
   const range = useMemo(() => timelines && rangeOf(timelines, now), [timelines, now]);
+  const panel = useRef<HTMLElement>(null);
+  const isNarrow = useIsNarrow();
+  const isLoaded = range !== undefined && range !== null;
+  // Links to an earlier state show it; on phones it is far down.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only once.
+  useEffect(() => {
+    if (isLoaded && isNarrow && time !== null) panel.current?.scrollIntoView();
+  }, [isLoaded]);
   return (
-    <section className="panel" aria-labelledby="history-title">
+    <section className="panel" aria-labelledby="history-title" ref={panel}>
       <header className="screen-header">
-        <h2 id="history-title">History</h2>
-        <ShowQuery document={FeatureTimelineDocument} variables={variables} />
+        <h2 id="history-title">Time travel</h2>
+        {range ? <Jumps range={range} time={time} onTravel={travelTo} /> : null}
+        <span className="end">
+          <ShowQuery document={FeatureTimelineDocument} variables={variables} />
+        </span>
+        <p className="lead">
+          When it was on and off. Move the slider, or choose a time, to see the feature as it stood
+          then.
+        </p>
       </header>
       {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : null}
       {data === undefined && !problem ? <Loading what="the history" /> : null}
@@ -72,20 +113,6 @@ export const History = ({ feature }: { feature: ShownFeature }) => {
               </p>
             </div>
           </div>
-          <p className="legend quiet">
-            Tall: on. Flat: off. Move the slider to see the feature as it stood.
-          </p>
-          <fieldset className="jumps">
-            <legend className="visually-hidden">Jump to</legend>
-            {pastOf(range).map((past) => (
-              <Button key={past.name} className="button" onPress={() => travelTo(past.time)}>
-                {past.name}
-              </Button>
-            ))}
-            <Button className="button" isDisabled={time === null} onPress={() => travelTo(null)}>
-              Now
-            </Button>
-          </fieldset>
           <AsItStood feature={feature} time={time} onTravel={travelTo} />
           <details>
             <summary>All on and off periods as text</summary>

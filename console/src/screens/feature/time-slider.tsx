@@ -33,7 +33,7 @@ export const TimeSlider = ({ range, time, onChange }: Props) => {
       value={time === null ? steps : Math.min(steps, Math.max(0, stepAt(time)))}
       onChange={(value) => onChange(value === steps ? null : timeAt(value))}
     >
-      <Label className="visually-hidden">Show the feature as it stood at</Label>
+      <Label className="hidden">Show the feature as it stood at</Label>
       <SliderTrack className="time-track">
         <SliderThumb className="time-thumb" inputRef={input} />
       </SliderTrack>

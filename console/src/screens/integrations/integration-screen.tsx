@@ -2,8 +2,10 @@ import { Link, useParams } from 'wouter';
 import { useDocument } from '../../api/use-document.js';
 import { IntegrationPageDocument } from '../../generated/documents.js';
 import { Loading } from '../../ui/loading.js';
+import { Missing } from '../../ui/not-found.js';
 import { ProblemNotice } from '../../ui/problem-notice.js';
 import { ShowQuery } from '../../ui/show-query.js';
+import { useTitle } from '../../ui/use-title.js';
 import { AdminOnly } from './admin-only.js';
 import { Deliveries } from './deliveries.js';
 import { DeliveryStats } from './delivery-stats.js';
@@ -12,27 +14,28 @@ import { Subscription } from './subscription.js';
 import { WhyNot } from './why-not.js';
 import '../../styles/integrations.css';
 
-const Missing = ({ id }: { id: string }) => (
-  <section className="notice">
-    <h1>Integration not found</h1>
+const UnknownIntegration = ({ id }: { id: string }) => (
+  <Missing title="Integration not found">
     <p>
       No integration has the ID {id}. See <Link href="/integrations">all integrations</Link>.
     </p>
-  </section>
+  </Missing>
 );
 
 const Integration = ({ id }: { id: number }) => {
   const variables = { id };
   const { data, problem, reload } = useDocument(IntegrationPageDocument, variables);
   const integration = data?.integration;
-  if (data && !integration) return <Missing id={String(id)} />;
+  const name = integration ? integrationName(integration) : `Integration ${id}`;
+  useTitle(name);
+  if (data && !integration) return <UnknownIntegration id={String(id)} />;
   return (
     <div className="integrations">
       <p className="back">
         <Link href="/integrations">All integrations</Link>
       </p>
       <header className="screen-header">
-        <h1>{integration ? integrationName(integration) : `Integration ${id}`}</h1>
+        <h1>{name}</h1>
         {integration ? (
           <>
             <span className="chip">{providerName(integration.provider)}</span>
@@ -41,10 +44,12 @@ const Integration = ({ id }: { id: number }) => {
             </span>
           </>
         ) : null}
-        <ShowQuery document={IntegrationPageDocument} variables={variables} />
+        <span className="end">
+          <ShowQuery document={IntegrationPageDocument} variables={variables} />
+        </span>
       </header>
       {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : null}
-      {!data && !problem ? <Loading what="the integration" /> : null}
+      {!data && !problem ? <Loading what="the integration" rows={8} /> : null}
       {integration ? (
         <>
           <DeliveryStats stats={integration.stats} />
@@ -64,7 +69,9 @@ const IntegrationScreen = () => {
   const { id = '' } = useParams<{ id: string }>();
   const isId = /^\d{1,9}$/.test(id);
   return (
-    <AdminOnly>{isId ? <Integration key={id} id={Number(id)} /> : <Missing id={id} />}</AdminOnly>
+    <AdminOnly>
+      {isId ? <Integration key={id} id={Number(id)} /> : <UnknownIntegration id={id} />}
+    </AdminOnly>
   );
 };
 

@@ -21,18 +21,20 @@ const Row = ({ integration }: { integration: Listed }) => {
           {integration.description ? providerName(provider) : 'No description'}
         </span>
       </th>
-      <td>
+      <td data-label="State">
         <span className="state" data-enabled={enabled}>
           {enabled ? 'Enabled' : 'Disabled'}
         </span>
       </td>
-      <td data-failing={(stats.failureRate ?? 0) > 0 || undefined}>
+      <td data-label="Failure rate" data-failing={(stats.failureRate ?? 0) > 0 || undefined}>
         {rateText(stats.failureRate)}
         {stats.failureRate === null ? null : (
           <span className="quiet"> of {stats.deliveryCount.toLocaleString()}</span>
         )}
       </td>
-      <td>{last === null ? 'Never' : <Time value={last} isRelative />}</td>
+      <td data-label="Last delivery">
+        {last === null ? 'Never' : <Time value={last} isRelative />}
+      </td>
     </tr>
   );
 };

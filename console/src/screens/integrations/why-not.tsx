@@ -1,9 +1,18 @@
 import { useEffect, useState } from 'react';
-import { Button, FieldError, Form, Input, Label, TextField } from 'react-aria-components';
+import {
+  Button,
+  FieldError,
+  Form,
+  Input,
+  Label,
+  SearchField,
+  TextField,
+} from 'react-aria-components';
 import { useDocument } from '../../api/use-document.js';
 import { NewestEventsDocument } from '../../generated/documents.js';
 import { Sentence } from '../../ui/sentence.js';
 import { Time } from '../../ui/time.js';
+import { useDebounced } from '../../ui/use-debounced.js';
 import { Explanation } from './explanation.js';
 import { useIntegrationView } from './use-integration-view.js';
 
@@ -12,14 +21,20 @@ const MAX_ID = 2_147_483_647;
 
 const isId = (text: string) => ID.test(text) && Number(text) <= MAX_ID;
 
-const NewestEvents = ({ onChoose }: { onChoose: (id: string) => void }) => {
-  const { data } = useDocument(NewestEventsDocument, { first: 10 });
-  if (!data) return null;
+const EventChoice = ({ onChoose }: { onChoose: (id: string) => void }) => {
+  const [text, setText] = useState('');
+  const searched = useDebounced(text.trim());
+  const variables = { first: 8, filter: searched === '' ? null : { text: searched } };
+  const { data } = useDocument(NewestEventsDocument, variables);
   return (
-    <details className="newest">
-      <summary>Choose one of the newest events</summary>
-      <ul className="plain">
-        {data.events.nodes.map(({ id, createdAt, label, summary }) => (
+    <section className="newest" aria-label="Choose an event">
+      <SearchField className="field" value={text} onChange={setText} maxLength={500}>
+        <Label>Or find the event</Label>
+        <Input placeholder="Feature, author or other text" />
+      </SearchField>
+      <ul className="plain" aria-live="polite">
+        {data?.events.nodes.length === 0 ? <li className="quiet">No events match.</li> : null}
+        {data?.events.nodes.map(({ id, createdAt, label, summary }) => (
           <li key={id}>
             <p>
               <Sentence markdown={summary} />
@@ -38,7 +53,7 @@ const NewestEvents = ({ onChoose }: { onChoose: (id: string) => void }) => {
           </li>
         ))}
       </ul>
-    </details>
+    </section>
   );
 };
 
@@ -55,7 +70,7 @@ export const WhyNot = ({ id }: { id: number }) => {
     <section aria-labelledby="why-title" className="why">
       <h2 id="why-title">Why did it not fire?</h2>
       <p className="quiet">
-        Checks whether Unleash sends an event to this integration, as it is configured now.
+        Choose an event. Every condition for sending it is checked, as configured now.
       </p>
       <Form
         className="why-form"
@@ -76,10 +91,16 @@ export const WhyNot = ({ id }: { id: number }) => {
           Explain
         </Button>
       </Form>
-      <NewestEvents onChoose={(explain) => change({ explain })} />
       {isId(view.explain) ? (
-        <Explanation key={view.explain} id={id} eventId={Number(view.explain)} />
-      ) : null}
+        <>
+          <Explanation key={view.explain} id={id} eventId={Number(view.explain)} />
+          <button type="button" className="link" onClick={() => change({ explain: '' })}>
+            Explain another event
+          </button>
+        </>
+      ) : (
+        <EventChoice onChoose={(explain) => change({ explain })} />
+      )}
     </section>
   );
 };

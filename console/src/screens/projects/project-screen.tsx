@@ -3,9 +3,11 @@ import { Link, useParams } from 'wouter';
 import { useDocument } from '../../api/use-document.js';
 import { ProjectDetailsDocument } from '../../generated/documents.js';
 import { Loading } from '../../ui/loading.js';
+import { Missing } from '../../ui/not-found.js';
 import { ProblemNotice } from '../../ui/problem-notice.js';
 import { ShowQuery } from '../../ui/show-query.js';
 import { Time } from '../../ui/time.js';
+import { useTitle } from '../../ui/use-title.js';
 import { ActivityCard } from './activity-card.js';
 import { EnvironmentsCard } from './environments-card.js';
 import { FeatureList } from './feature-list.js';
@@ -36,12 +38,23 @@ const Facts = ({ project }: { project: ProjectDetails }) => {
   );
 };
 
+const UnknownProject = ({ id }: { id: string }) => (
+  <Missing title="Project not found">
+    <p>The project “{id}” does not exist, or is not visible to you.</p>
+    <p>
+      Go to <Link href="/projects">all projects</Link>.
+    </p>
+  </Missing>
+);
+
 /** One project: its health, activity, members, environments and features. */
 const ProjectScreen = () => {
   const { id = '' } = useParams<{ id: string }>();
   const variables = useMemo(() => ({ id }), [id]);
   const { data, problem, reload } = useDocument(ProjectDetailsDocument, variables);
   const project = data?.project;
+  useTitle(project?.name ?? id);
+  if (data && !project) return <UnknownProject id={id} />;
   const label = project ? modeLabel(project.mode) : null;
   return (
     <div className="list-screen">
@@ -50,19 +63,15 @@ const ProjectScreen = () => {
         {project ? <span className="chip">{project.id}</span> : null}
         {label === null ? null : <span className="chip">{label}</span>}
         {project?.archived ? <span className="chip">Archived</span> : null}
-        {project ? (
-          <Link href={`/?${new URLSearchParams({ project: id })}`}>Events of this project</Link>
-        ) : null}
-        <ShowQuery document={ProjectDetailsDocument} variables={variables} />
+        <span className="end">
+          <ShowQuery document={ProjectDetailsDocument} variables={variables} />
+          <Link className="button" href={`/?${new URLSearchParams({ project: id })}`}>
+            Events of this project
+          </Link>
+        </span>
       </header>
       {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : null}
-      {data === undefined && !problem ? <Loading what="the project" /> : null}
-      {data && !project ? (
-        <p className="notice">
-          This project does not exist, or is not visible to you. Go to{' '}
-          <Link href="/projects">all projects</Link>.
-        </p>
-      ) : null}
+      {data === undefined && !problem ? <Loading what="the project" rows={8} /> : null}
       {project ? (
         <>
           <div>

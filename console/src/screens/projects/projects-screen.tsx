@@ -11,6 +11,7 @@ import { ShowQuery } from '../../ui/show-query.js';
 import { readSort, writeSort } from '../../ui/sort.js';
 import { SortHeader } from '../../ui/sort-header.js';
 import { useRowKeys } from '../../ui/use-row-keys.js';
+import { useTitle } from '../../ui/use-title.js';
 import { useView } from '../../ui/use-view.js';
 import { EMPTY_VIEW, filterOf, SHOWN, SORTS } from './project-list-view.js';
 import { ProjectRow } from './project-row.js';
@@ -28,6 +29,7 @@ const pageOf = ({ projects }: ProjectListQuery) => projects;
 
 /** All visible projects with their health. */
 const ProjectsScreen = () => {
+  useTitle('Projects');
   const { view, change } = useView(EMPTY_VIEW);
   const { text, show, sort } = view;
   const variables = useMemo(
@@ -50,7 +52,12 @@ const ProjectsScreen = () => {
         <p className="total" role="status">
           {total === undefined ? ' ' : countOf(total, 'project')}
         </p>
-        <ShowQuery document={ProjectListDocument} variables={variables} />
+        <span className="end">
+          <ShowQuery document={ProjectListDocument} variables={variables} />
+        </span>
+        <p className="lead">
+          How healthy each project is: features that are stale, and what is happening.
+        </p>
       </header>
       <search className="list-filters">
         <SearchBox
@@ -74,7 +81,7 @@ const ProjectsScreen = () => {
         />
       </search>
       {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : null}
-      {total === undefined && !problem ? <Loading what="the projects" /> : null}
+      {total === undefined && !problem ? <Loading what="the projects" rows={8} /> : null}
       {total === 0 ? (
         <p className="notice">
           {text === '' && show === ''

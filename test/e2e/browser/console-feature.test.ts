@@ -1,10 +1,10 @@
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
 import { describeWithDemo } from '../../testkit/app.js';
 import { startBrowser } from './browser.js';
-import { DESK, isTooWide, NO_PROBLEMS, PHONE, visit } from './visit.js';
+import { type ConsoleVisit, expectSound, openConsole, violationsOf } from './console.js';
+import { DESK, PHONE } from './visit.js';
 
 const FEATURE = 'checkout-one-page';
 /** Two days after the feature was created. */
@@ -15,15 +15,6 @@ const VIEWS = [
   { width: 'a phone', viewport: PHONE, colorScheme: 'dark' },
 ] as const;
 
-/** Accessibility violations of a page, each with its elements. */
-const violationsOf = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate(
-    "axe.run('html', { resultTypes: ['violations'] })",
-  )) as axe.AxeResults;
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-};
-
 describeWithDemo(
   'the feature screen of the console',
   ({ gateway }) => {
@@ -33,30 +24,10 @@ describeWithDemo(
     });
     afterAll(() => browser.close());
 
-    type Options = Parameters<typeof visit>[3] & { token?: string };
+    const open = (path: string, work: (page: Page) => Promise<void>, options?: ConsoleVisit) =>
+      openConsole(browser, `${gateway().url}${path}`, work, options);
 
-    /** Opens a path of the console as the owner of a token; the admin token of the demo by default. */
-    const open = async (
-      path: string,
-      work: (page: Page) => Promise<void>,
-      { token, ...options }: Options = {},
-    ): Promise<void> => {
-      const problems = await visit(
-        browser,
-        `${gateway().url}${path}`,
-        async (page) => {
-          if (token !== undefined) {
-            await page.evaluate(`sessionStorage.setItem('flaggraph:token', '${token}')`);
-            await page.reload();
-          }
-          await work(page);
-        },
-        options,
-      );
-      expect(problems).toEqual(NO_PROBLEMS);
-    };
-
-    const openFeature = (work: (page: Page) => Promise<void>, options?: Options) =>
+    const openFeature = (work: (page: Page) => Promise<void>, options?: ConsoleVisit) =>
       open(
         `/features/${FEATURE}`,
         async (page) => {
@@ -84,8 +55,7 @@ describeWithDemo(
             await page.getByText('Variants: roomy 50 % and tight 50 %').waitFor();
             expect(await page.getByRole('img', { name: /^production: on since/ }).count()).toBe(1);
             expect(await page.title()).toBe(`${FEATURE} · flaggraph`);
-            expect(await isTooWide(page)).toBe(false);
-            expect(await violationsOf(page)).toEqual([]);
+            await expectSound(page);
           },
           { viewport, colorScheme },
         ));
@@ -98,8 +68,7 @@ describeWithDemo(
             await then.getByText('Checkout on one page (spike)').first().waitFor();
             await then.getByRole('row', { name: /^production: on or off Off On/ }).waitFor();
             await then.getByText(/^Not compared, because/).waitFor();
-            expect(await isTooWide(page)).toBe(false);
-            expect(await violationsOf(page)).toEqual([]);
+            await expectSound(page);
           },
           { viewport, colorScheme },
         ));
@@ -112,8 +81,7 @@ describeWithDemo(
               `${FEATURE}-copy`,
             );
             await dialog.getByText('Its 2 tags.').waitFor();
-            expect(await isTooWide(page)).toBe(false);
-            expect(await violationsOf(page)).toEqual([]);
+            await expectSound(page);
           },
           { viewport, colorScheme },
         ));
@@ -207,7 +175,7 @@ describeWithDemo(
           expect(await page.getByRole('button', { name: 'Clone' }).isDisabled()).toBe(true);
           expect(await violationsOf(page)).toEqual([]);
         },
-        { token: DEMO_TOKENS.viewer },
+        { role: 'viewer' },
       ));
 
     test('offers project members only projects that they may clone into', () =>
@@ -225,7 +193,7 @@ describeWithDemo(
           const allowed = data.projects.nodes as { id: string; name: string }[];
           expect(offered).toEqual(allowed.map(({ id, name }) => `${name}${id}`));
         },
-        { token: DEMO_TOKENS.member },
+        { role: 'member' },
       ));
   },
   { CONSOLE: 'on' },

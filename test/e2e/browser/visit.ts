@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 export const DESK = { width: 1400, height: 900 } as const;
 export const PHONE = { width: 390, height: 844 } as const;
@@ -15,6 +15,10 @@ export const NO_PROBLEMS: PageProblems = { foreign: [], errors: [] };
 type Visit = BrowserContextOptions & {
   /** Console errors that the test expects. */
   expects?: RegExp;
+  /** Runs before the first page is opened. */
+  prepare?: (context: BrowserContext) => Promise<unknown>;
+  /** Whether console warnings count as errors. */
+  rejectsWarnings?: boolean;
 };
 
 /** Opens an address in its own profile and records requests to other hosts and errors. */
@@ -22,7 +26,7 @@ export const visit = async (
   browser: Browser,
   address: string,
   work: (page: Page) => Promise<void>,
-  { expects, ...options }: Visit = {},
+  { expects, prepare, rejectsWarnings = false, ...options }: Visit = {},
 ): Promise<PageProblems> => {
   const { origin } = new URL(address);
   const isForeign = (url: URL) => url.protocol !== 'data:' && url.origin !== origin;
@@ -39,12 +43,15 @@ export const visit = async (
     });
     page.on('websocket', (socket) => foreign.add(socket.url()));
     page.on('console', (message) => {
-      if (message.type() === 'error') note(message.text());
+      const isProblem =
+        message.type() === 'error' || (rejectsWarnings && message.type() === 'warning');
+      if (isProblem) note(message.text());
     });
     page.on('pageerror', (error) => note(String(error)));
   };
   try {
     context.on('page', watch);
+    await prepare?.(context);
     const page = await context.newPage();
     await page.goto(address);
     await work(page);

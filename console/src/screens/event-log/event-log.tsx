@@ -56,10 +56,10 @@ export const EventLog = () => {
     <div className="event-log" data-open={openEvent !== '' || undefined}>
       <header className="screen-header">
         <h1 id="events-title">Events</h1>
+        <LiveBadge state={liveState} />
         <p className="total" role="status">
           {total === undefined ? ' ' : countOf(total, 'event')}
         </p>
-        <LiveBadge state={liveState} />
         <span className="end">
           <ShowQuery document={EventLogFactsDocument} variables={variables} />
           <ExportMenu view={view} />

@@ -3,7 +3,7 @@ import type { LiveStatus } from '@flaggraph/client/live/index.js';
 const TEXTS: Record<LiveStatus['state'], string> = {
   connecting: 'Connecting …',
   open: 'Live',
-  waiting: 'Reconnecting …',
+  waiting: 'Connecting …',
   closed: 'Not live',
 };
 

@@ -16,7 +16,7 @@ export const useLiveEvents = (
   after: string | null | undefined,
   onEvent: (row: EventRowFragment) => void,
 ): LiveStatus['state'] => {
-  const [state, setState] = useState<LiveStatus['state']>('closed');
+  const [state, setState] = useState<LiveStatus['state']>('waiting');
   useEffect(() => {
     if (after === undefined) return;
     const client = sseClient({

@@ -80,7 +80,7 @@ export const History = ({ feature }: { feature: ShownFeature }) => {
   // Links to an earlier state show it; on phones it is far down.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only once.
   useEffect(() => {
-    if (isLoaded && isNarrow && time !== null) panel.current?.scrollIntoView();
+    if (isLoaded && isNarrow && time !== null) panel.current?.scrollIntoView({ block: 'start' });
   }, [isLoaded]);
   return (
     <section className="panel" aria-labelledby="history-title" ref={panel}>

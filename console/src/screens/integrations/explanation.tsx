@@ -6,6 +6,7 @@ import { Loading } from '../../ui/loading.js';
 import { ProblemNotice } from '../../ui/problem-notice.js';
 import { Sentence } from '../../ui/sentence.js';
 import { ShowQuery } from '../../ui/show-query.js';
+import { TextWithTimes } from '../../ui/text-with-times.js';
 import { Time } from '../../ui/time.js';
 import { DeliveryStateBadge } from './delivery-state.js';
 import { checksOf, verdictOf } from './explanation-text.js';
@@ -25,7 +26,9 @@ const Checks = ({ explanation }: { explanation: Explained }) => (
     {checksOf(explanation.reasons).map(({ code, passes, text }) => (
       <li key={code} data-passes={passes}>
         <span className="check-mark">{passes ? 'Pass' : 'Fail'}</span>
-        <span>{text}</span>
+        <span>
+          <TextWithTimes text={text} />
+        </span>
       </li>
     ))}
   </ul>

@@ -1,0 +1,3 @@
+import { describeMatrix } from './console-matrix.js';
+
+describeMatrix('embedded');

@@ -22,7 +22,7 @@ export const FindFeature = () => {
     { text: searched },
     { isPaused: searched === '', isFresh: false },
   );
-  const isSettled = searched === text.trim() && !isLoading;
+  const isSettled = searched === text.trim() && searched !== '' && !isLoading;
   useShortcuts({
     f: () => input.current?.focus(),
     // Screens with their own search use it for this key.
@@ -40,12 +40,17 @@ export const FindFeature = () => {
         setText('');
         navigate(`/features/${encodeURIComponent(name)}`);
       }}
-      allowsEmptyCollection={searched !== '' && isSettled}
+      allowsEmptyCollection
     >
       <Label className="hidden">Find a feature</Label>
       <Input ref={input} placeholder="Find a feature" />
       <Popover className="popover find-options">
-        <ListBox className="options" renderEmptyState={() => <p className="empty">No feature</p>}>
+        <ListBox
+          className="options"
+          renderEmptyState={() => (
+            <p className="empty">{isSettled ? 'No feature matches' : 'Searching …'}</p>
+          )}
+        >
           {(feature: Found) => (
             <ListBoxItem id={feature.name} className="option" textValue={feature.name}>
               <span>{feature.name}</span>

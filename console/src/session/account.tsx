@@ -24,7 +24,7 @@ const nameOf = ({ name, authorName, kind }: Viewer): string => {
 
 const titleOf = (identity: Identity): string => {
   if (identity.state === 'known') return nameOf(identity.viewer);
-  return identity.state === 'loading' ? ' ' : 'Not signed in';
+  return identity.state === 'loading' ? '\u00a0' : 'Not signed in';
 };
 
 type Props = {

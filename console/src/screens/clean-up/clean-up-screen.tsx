@@ -72,7 +72,7 @@ const CleanUpScreen = () => {
       <header className="screen-header">
         <h1 id="clean-up-title">Clean-up</h1>
         <p className="total" role="status">
-          {total === undefined ? ' ' : `${countOf(total, 'feature')} to check`}
+          {total === undefined ? '\u00a0' : `${countOf(total, 'feature')} to check`}
         </p>
         <span className="end">
           <ShowQuery document={CleanUpListDocument} variables={variables} />

@@ -24,7 +24,7 @@ export const ReasonFilter = ({ counts, chosen, onChange }: Props) => (
           }
         >
           <span className="reason-count">
-            {counts === undefined ? ' ' : (count ?? 0).toLocaleString()}
+            {counts === undefined ? '\u00a0' : (count ?? 0).toLocaleString()}
           </span>
           <span className="reason-label">{label}</span>
           <span className="reason-text">{text}</span>

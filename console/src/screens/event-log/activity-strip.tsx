@@ -14,7 +14,7 @@ type Props = {
 };
 
 const dayText = (from: string | undefined): string =>
-  from === undefined ? ' ' : DAY.format(new Date(from));
+  from === undefined ? '\u00a0' : DAY.format(new Date(from));
 
 /** Events per day. A day is a button that filters by it. */
 export const ActivityStrip = ({ activity, since, until, onSelect }: Props) => {

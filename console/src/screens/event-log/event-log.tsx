@@ -58,7 +58,7 @@ export const EventLog = () => {
         <h1 id="events-title">Events</h1>
         <LiveBadge state={liveState} />
         <p className="total" role="status">
-          {total === undefined ? ' ' : countOf(total, 'event')}
+          {total === undefined ? '\u00a0' : countOf(total, 'event')}
         </p>
         <span className="end">
           <ShowQuery document={EventLogFactsDocument} variables={variables} />

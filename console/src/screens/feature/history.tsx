@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useDocument } from '../../api/use-document.js';
 import { FeatureTimelineDocument, type FeatureTimelineQuery } from '../../generated/documents.js';
@@ -83,7 +83,7 @@ export const History = ({ feature }: { feature: ShownFeature }) => {
     if (isLoaded && isNarrow && time !== null) panel.current?.scrollIntoView({ block: 'start' });
   }, [isLoaded]);
   return (
-    <section className="panel" aria-labelledby="history-title" ref={panel}>
+    <section className="panel history" aria-labelledby="history-title" ref={panel}>
       <header className="screen-header">
         <h2 id="history-title">Time travel</h2>
         {range ? <Jumps range={range} time={time} onTravel={travelTo} /> : null}
@@ -96,7 +96,14 @@ export const History = ({ feature }: { feature: ShownFeature }) => {
         </p>
       </header>
       {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : null}
-      {data === undefined && !problem ? <Loading what="the history" /> : null}
+      {data === undefined && !problem ? (
+        <div
+          className="timelines-loading"
+          style={{ '--environments': feature.environments.length } as CSSProperties}
+        >
+          <Loading what="the history" />
+        </div>
+      ) : null}
       {timelines && range ? (
         <>
           <div className="timelines">

@@ -54,7 +54,7 @@ export const FeatureList = ({ project }: { project: ProjectDetails }) => {
       <header className="screen-header">
         <h2 id="features-title">Features</h2>
         <p className="total" role="status">
-          {total === undefined ? ' ' : countOf(total, 'feature')}
+          {total === undefined ? '\u00a0' : countOf(total, 'feature')}
         </p>
         <ShowQuery document={ProjectFeaturesDocument} variables={variables} />
       </header>

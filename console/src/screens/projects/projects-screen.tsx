@@ -50,7 +50,7 @@ const ProjectsScreen = () => {
       <header className="screen-header">
         <h1 id="projects-title">Projects</h1>
         <p className="total" role="status">
-          {total === undefined ? ' ' : countOf(total, 'project')}
+          {total === undefined ? '\u00a0' : countOf(total, 'project')}
         </p>
         <span className="end">
           <ShowQuery document={ProjectListDocument} variables={variables} />

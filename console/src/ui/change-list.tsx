@@ -1,3 +1,5 @@
+import { Fragment } from 'react';
+
 /** One difference, as the graph returns it. */
 export type ShownChange = {
   path: string;
@@ -10,6 +12,16 @@ const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return '–';
   return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 };
+
+/** Breaks long paths at their dots. */
+const Path = ({ path }: { path: string }) =>
+  path.split(/(?<=\.)/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the same word can occur twice.
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 
 /** Side by side, only what changed. */
 export const ChangeList = ({ changes }: { changes: readonly ShownChange[] | null }) => {
@@ -28,7 +40,7 @@ export const ChangeList = ({ changes }: { changes: readonly ShownChange[] | null
       <tbody>
         {changes.map(({ path, kind, before, after }) => (
           <tr key={`${kind} ${path}`} data-kind={kind}>
-            <th scope="row">{path === '' ? 'All' : path}</th>
+            <th scope="row">{path === '' ? 'All' : <Path path={path} />}</th>
             <td className="before">
               <pre>{kind === 'ADDED' ? '' : textOf(before)}</pre>
             </td>

@@ -83,15 +83,15 @@ describe.each(SIZES)('tasks of a newcomer on $size', ({ viewport }) => {
 
   test('copy this flag to that project', () =>
     start(async (page) => {
-      await findFeature(page, 'gift-cards', 'checkout-gift-cards');
+      await findFeature(page, 'tour', 'welcome-tour');
       await page.getByRole('button', { name: 'Clone' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('Ready to clone.').waitFor();
-      await dialog.getByRole('combobox', { name: 'Project' }).fill('ware');
-      await page.getByRole('option', { name: /Warehouse/ }).click();
+      await dialog.getByRole('combobox', { name: 'Project' }).fill('lab');
+      await page.getByRole('option', { name: /Lab/ }).click();
       await dialog.getByText('Ready to clone.').waitFor();
       await dialog.getByRole('button', { name: 'Clone', exact: true }).click();
       await dialog.getByRole('link', { name: /^Open / }).click();
-      await page.getByRole('main').getByRole('link', { name: 'Warehouse' }).waitFor();
+      await page.getByRole('main').getByRole('link', { name: 'Lab' }).waitFor();
     }));
 });

@@ -96,7 +96,6 @@ describe('keys of the console', () => {
       await page.keyboard.press('/');
       await page.keyboard.type('gift-cards');
       await page.getByRole('option', { name: /checkout-gift-cards/ }).waitFor();
-      await expectSound(page);
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await heading(page, 'checkout-gift-cards').waitFor();

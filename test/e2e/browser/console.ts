@@ -26,7 +26,7 @@ export type ConsoleVisit = Omit<NonNullable<Parameters<typeof visit>[3]>, 'prepa
 };
 
 /** Scripts of the context run before the page, and are not subject to its content security policy. */
-const prepare = async (context: BrowserContext, role: DemoTokenKey | undefined) => {
+export const prepareConsole = async (context: BrowserContext, role: DemoTokenKey | undefined) => {
   await context.addInitScript(axe.source);
   if (role === undefined) return;
   const token = JSON.stringify(DEMO_TOKENS[role]);
@@ -46,7 +46,7 @@ export const openConsole = async (
   const problems = await visit(browser, address, work, {
     rejectsWarnings: true,
     ...options,
-    prepare: (context) => prepare(context, role),
+    prepare: (context) => prepareConsole(context, role),
   });
   expect(problems).toEqual(NO_PROBLEMS);
 };

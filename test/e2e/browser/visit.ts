@@ -21,6 +21,38 @@ type Visit = BrowserContextOptions & {
   rejectsWarnings?: boolean;
 };
 
+type Recording = Pick<Visit, 'expects' | 'rejectsWarnings'>;
+
+/** Records requests to other hosts and errors of all pages that are opened from now on. */
+export const recordProblems = (
+  context: BrowserContext,
+  address: string,
+  { expects, rejectsWarnings = false }: Recording = {},
+): PageProblems => {
+  const { origin } = new URL(address);
+  const isForeign = (url: URL) => url.protocol !== 'data:' && url.origin !== origin;
+  const problems: PageProblems = { foreign: [], errors: [] };
+  const noteForeign = (url: string) => {
+    if (!problems.foreign.includes(url)) problems.foreign.push(url);
+  };
+  const note = (text: string) => {
+    if (!expects?.test(text)) problems.errors.push(text);
+  };
+  context.on('page', (page) => {
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (isForeign(url)) noteForeign(url.href);
+    });
+    page.on('websocket', (socket) => noteForeign(socket.url()));
+    page.on('console', (message) => {
+      const type = message.type();
+      if (type === 'error' || (rejectsWarnings && type === 'warning')) note(message.text());
+    });
+    page.on('pageerror', (error) => note(String(error)));
+  });
+  return problems;
+};
+
 /** Opens an address in its own profile and records requests to other hosts and errors. */
 export const visit = async (
   browser: Browser,
@@ -28,29 +60,12 @@ export const visit = async (
   work: (page: Page) => Promise<void>,
   { expects, prepare, rejectsWarnings = false, ...options }: Visit = {},
 ): Promise<PageProblems> => {
-  const { origin } = new URL(address);
-  const isForeign = (url: URL) => url.protocol !== 'data:' && url.origin !== origin;
-  const foreign = new Set<string>();
-  const errors: string[] = [];
-  const note = (text: string) => {
-    if (!expects?.test(text)) errors.push(text);
-  };
   const context = await browser.newContext({ viewport: DESK, ...options });
-  const watch = (page: Page) => {
-    page.on('request', (request) => {
-      const url = new URL(request.url());
-      if (isForeign(url)) foreign.add(url.href);
-    });
-    page.on('websocket', (socket) => foreign.add(socket.url()));
-    page.on('console', (message) => {
-      const isProblem =
-        message.type() === 'error' || (rejectsWarnings && message.type() === 'warning');
-      if (isProblem) note(message.text());
-    });
-    page.on('pageerror', (error) => note(String(error)));
-  };
+  const problems = recordProblems(context, address, {
+    rejectsWarnings,
+    ...(expects && { expects }),
+  });
   try {
-    context.on('page', watch);
     await prepare?.(context);
     const page = await context.newPage();
     await page.goto(address);
@@ -58,7 +73,7 @@ export const visit = async (
   } finally {
     await context.close();
   }
-  return { foreign: [...foreign], errors };
+  return problems;
 };
 
 /** Whether content overflows horizontally, so that a reader would have to scroll. */

@@ -7,7 +7,6 @@ import { ProblemNotice } from '../../ui/problem-notice.js';
 import { Sentence } from '../../ui/sentence.js';
 import { ShowQuery } from '../../ui/show-query.js';
 import { Time } from '../../ui/time.js';
-import { useIsNarrow } from '../../ui/use-is-narrow.js';
 import { useShortcuts } from '../../ui/use-shortcuts.js';
 import { EventDeliveries } from './event-deliveries.js';
 
@@ -36,14 +35,12 @@ export const EventDetails = ({ id, onClose }: { id: number; onClose: () => void 
   const { data, problem, reload } = useDocument(EventDetailsDocument, variables, {
     isFresh: false,
   });
-  // On phones it takes the place of the list.
-  const Title = useIsNarrow() ? 'h1' : 'h2';
   useShortcuts({ Escape: onClose });
   const event = data?.event;
   return (
     <aside className="details" aria-label="Event">
       <header className="screen-header">
-        <Title>{event?.label ?? 'Event'}</Title>
+        <h2>{event?.label ?? 'Event'}</h2>
         <span className="end">
           <ShowQuery document={EventDetailsDocument} variables={variables} />
           <Button className="button" onPress={onClose}>

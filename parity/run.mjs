@@ -1,3 +1,3 @@
 import { runTool } from '../scripts/run-tool.mjs';
 
-await runTool('parity', { hasBrowser: true });
+await runTool('parity', { hasBrowser: true, hasConsole: true });

@@ -1,18 +1,19 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildIfStale } from './build.mjs';
+import { buildConsole } from './console.mjs';
 import { installBrowser } from './install-browser.mjs';
 import { installFolder } from './install-folder.mjs';
 import { installPrograms } from './install-programs.mjs';
 import { root } from './is-stale.mjs';
 
 /**
- * Runs the tool in a folder such as `bench`: installs its packages and programs, builds the gateway if it is stale,
- * then starts `src/main.ts`. `--help` skips all that: `src/help.ts` needs none of it.
+ * Runs the tool in a folder such as `bench`: installs its packages and programs, builds the gateway and the console if
+ * they are stale, then starts `src/main.ts`. `--help` skips all that: `src/help.ts` needs none of it.
  */
 export const runTool = async (
   folder,
-  { hasPackages = true, hasBrowser = false, programs = [] } = {},
+  { hasPackages = true, hasBrowser = false, hasConsole = false, programs = [] } = {},
 ) => {
   const args = process.argv.slice(2);
   const isHelp = args.includes('--help');
@@ -21,6 +22,7 @@ export const runTool = async (
     if (hasBrowser) installBrowser();
     installPrograms(programs);
     await buildIfStale();
+    if (hasConsole) await buildConsole();
   }
 
   const tool = spawn(

@@ -8,7 +8,7 @@ const HELP = `Sends the same requests to upstream Unleash and the gateway and co
 
   npm run parity -- [options]
 
-  --all               versions ${VERSIONS.join(', ')} instead of ${VERSIONS[0]} only (admin-ui, permissions, history: ${defaultVersions('permissions').join(' and ')})
+  --all               versions ${VERSIONS.join(', ')} instead of ${VERSIONS[0]} only (admin-ui, console, permissions, history: ${defaultVersions('permissions').join(' and ')})
   --version <x.y.z>   this version; repeatable
   --part <name>       ${ALL_PARTS.join(', ')}; repeatable; default all
   --times <n>         repetitions of parts that depend on timing; default 1

@@ -20,6 +20,12 @@ export const PARTS: Readonly<Record<string, PartEntry>> = {
     // The admin UI differs most between these two.
     versions: ['6.6.0', '8.2.0'],
   },
+  console: {
+    load: async () => (await import('./console/run.js')).runConsole,
+    suits: () => true,
+    // The oldest and the newest.
+    versions: ['6.6.0', '8.2.0'],
+  },
   permissions: {
     load: async () => (await import('./permissions/run.js')).runPermissions,
     suits: () => true,

@@ -29,6 +29,8 @@ export type RoutingProxyOptions = {
   /** Default: Unleash serves every path. */
   gateway?: string;
   basePath?: string;
+  /** Every path below this one goes to the gateway, too. */
+  gatewayPath?: string;
 };
 
 const DECOMPRESS: Record<string, (bytes: Buffer) => Buffer> = {
@@ -54,6 +56,7 @@ export const startRoutingProxy = async ({
   unleash,
   gateway,
   basePath = '',
+  gatewayPath,
 }: RoutingProxyOptions): Promise<RoutingProxy> => {
   const exchanges: Exchange[] = [];
   const lastJson = new Map<string, unknown>();
@@ -62,7 +65,8 @@ export const startRoutingProxy = async ({
     const { method = '', url: target = '', rawHeaders } = request;
     const { pathname, searchParams: query } = new URL(target, unleash);
     const { path, operation, isGateway } = routeOf(method, pathname, basePath);
-    const by = isGateway && gateway !== undefined ? 'gateway' : 'unleash';
+    const isBelow = gatewayPath !== undefined && pathname.startsWith(`${gatewayPath}/`);
+    const by = (isGateway || isBelow) && gateway !== undefined ? 'gateway' : 'unleash';
     const { hostname, port } = new URL((by === 'gateway' && gateway) || unleash);
     const sent = httpRequest({
       hostname,

@@ -6,6 +6,7 @@ export type {
   APIRequestContext,
   Browser,
   BrowserContext,
+  CDPSession,
   Locator,
   Page,
   Request,

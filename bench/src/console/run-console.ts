@@ -1,0 +1,82 @@
+import type { Progress } from '../../../parity/src/progress.js';
+import { ADMIN_TOKEN } from '../../../parity/src/upstream.js';
+import { type Page, startBrowser } from '../../../test/e2e/browser/browser.js';
+import { startGateway } from '../contenders/gateway.js';
+import type { Store } from '../databases.js';
+import type { Settings } from '../settings.js';
+import { type FirstView, measureFirstView } from './first-view.js';
+import { FRAME_LIMIT_MS, type PageMemory, readMemory, type Scroll, scrollTo } from './scroll.js';
+import { shiftEvents } from './shift-events.js';
+
+/** One visit: a new process of the gateway and a new browser without any cache. */
+export type ConsoleRound = { firstView: FirstView; scroll: Scroll };
+
+export type ConsoleResult = {
+  rounds: ConsoleRound[];
+  /** After the first view and after further rows. */
+  memory: PageMemory[];
+  isMet: boolean;
+};
+
+export const FIRST_VIEW_LIMIT_MS = 1_500;
+const SCROLLED_ROWS = 5_000;
+const REMEMBERED_ROWS = [5_000, 10_000, 20_000];
+const VIEWPORT = { width: 1400, height: 900 };
+
+const withConsole = async <Result>(
+  databaseUrl: string,
+  work: (page: Page, url: string) => Promise<Result>,
+): Promise<Result> => {
+  const gateway = await startGateway(databaseUrl, { CONSOLE: 'on' });
+  const browser = await startBrowser();
+  try {
+    const context = await browser.newContext({ viewport: VIEWPORT });
+    await context.addInitScript(`sessionStorage.setItem('flaggraph:token', '${ADMIN_TOKEN}')`);
+    return await work(await context.newPage(), `${gateway.url}/`);
+  } finally {
+    await browser.close();
+    await gateway.stop();
+  }
+};
+
+const runRound = (databaseUrl: string): Promise<ConsoleRound> =>
+  withConsole(databaseUrl, async (page, url) => {
+    const firstView = await measureFirstView(page, url);
+    return { firstView, scroll: await scrollTo(page, SCROLLED_ROWS) };
+  });
+
+const runMemory = (databaseUrl: string): Promise<PageMemory[]> =>
+  withConsole(databaseUrl, async (page, url) => {
+    await measureFirstView(page, url);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    const memory = [await readMemory(page, session)];
+    for (const row of REMEMBERED_ROWS) {
+      await scrollTo(page, row);
+      memory.push(await readMemory(page, session));
+    }
+    return memory;
+  });
+
+/** Opens the console on a long log in a browser, and scrolls through it. */
+export const runConsole = async (
+  store: Store,
+  settings: Settings,
+  progress: Progress,
+): Promise<ConsoleResult> => {
+  const databaseUrl = await store.copy(settings.events, 'console', 'plain');
+  progress.log('Moving the log to now');
+  await shiftEvents(databaseUrl);
+  const rounds: ConsoleRound[] = [];
+  for (let round = 1; round <= settings.rounds; round += 1) {
+    rounds.push(await runRound(databaseUrl));
+    progress.step(round, settings.rounds, 'console');
+  }
+  const memory = await runMemory(databaseUrl);
+  progress.end();
+  const isMet = rounds.every(
+    ({ firstView, scroll }) =>
+      firstView.interactiveMs < FIRST_VIEW_LIMIT_MS && scroll.longestMs < FRAME_LIMIT_MS,
+  );
+  return { rounds, memory, isMet };
+};

@@ -1,0 +1,78 @@
+import type { CDPSession, Page } from '../../../test/e2e/browser/browser.js';
+import { quantile } from '../measure/statistics.js';
+
+export type Scroll = {
+  rows: number;
+  frames: number;
+  medianMs: number;
+  p99Ms: number;
+  longestMs: number;
+  /** Frames of at least `FRAME_LIMIT_MS`. */
+  longFrames: number;
+  /** The most rows that existed in the page at once. */
+  mostRows: number;
+};
+
+export const FRAME_LIMIT_MS = 50;
+
+/** Pixels that one turn of the wheel moves the list: five rows. */
+const WHEEL_PX = 320;
+
+/** Records the time between frames, and the rows in the page, from now on. */
+const RECORD_FRAMES = `
+  window.recorded = { frames: [], mostRows: 0 };
+  let before;
+  const record = (now) => {
+    if (before !== undefined) window.recorded.frames.push(now - before);
+    before = now;
+    const rows = document.getElementsByClassName('event-row').length;
+    window.recorded.mostRows = Math.max(window.recorded.mostRows, rows);
+    window.recording = requestAnimationFrame(record);
+  };
+  window.recording = requestAnimationFrame(record);`;
+
+const STOP_RECORDING = 'cancelAnimationFrame(window.recording); window.recorded';
+
+type Recorded = { frames: number[]; mostRows: number };
+
+const lastPosition = (page: Page): Promise<number> =>
+  page.evaluate(
+    `Number([...document.querySelectorAll('.event-row')].at(-1)?.getAttribute('aria-posinset') ?? 0)`,
+  );
+
+/** Turns the wheel over the list until a row is shown, and records every frame. */
+export const scrollTo = async (page: Page, row: number): Promise<Scroll> => {
+  const from = await lastPosition(page);
+  await page.locator('.event-scroller').hover();
+  await page.evaluate(RECORD_FRAMES);
+  let at = from;
+  while (at < row) {
+    // Waits for the browser, so that turns do not pile up.
+    for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, WHEEL_PX);
+    at = await lastPosition(page);
+  }
+  const { frames, mostRows } = (await page.evaluate(STOP_RECORDING)) as Recorded;
+  return {
+    rows: at - from,
+    frames: frames.length,
+    medianMs: quantile(frames, 0.5),
+    p99Ms: quantile(frames, 0.99),
+    longestMs: Math.max(...frames),
+    longFrames: frames.filter((ms) => ms >= FRAME_LIMIT_MS).length,
+    mostRows,
+  };
+};
+
+export type PageMemory = { rows: number; heapMb: number; nodes: number };
+
+/** Memory of the scripts and number of DOM nodes, after a garbage collection. */
+export const readMemory = async (page: Page, session: CDPSession): Promise<PageMemory> => {
+  await session.send('HeapProfiler.collectGarbage');
+  const { metrics } = await session.send('Performance.getMetrics');
+  const metricOf = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
+  return {
+    rows: await lastPosition(page),
+    heapMb: metricOf('JSHeapUsedSize') / 2 ** 20,
+    nodes: metricOf('Nodes'),
+  };
+};

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from '../../../test/e2e/browser/browser.js';
-import { type PageErrors, watchPageErrors } from '../admin-ui/page-errors.js';
+import { watchPageErrors } from '../admin-ui/page-errors.js';
 import type { Person } from '../admin-ui/person.js';
 import type { Check } from '../part.js';
 import { PASSWORD } from '../world/people.js';
@@ -46,9 +46,9 @@ const signIn = async (page: Page, root: string, { username }: Person): Promise<v
   await page.waitForURL(({ pathname }) => pathname !== '/login');
 };
 
-const settled = async (page: Page, pageErrors: PageErrors): Promise<void> => {
-  await pageErrors.settle();
-  await page.locator('main .loading').first().waitFor({ state: 'detached' });
+/** Subscriptions stay open, so the network is never idle. */
+const settled = async (page: Page): Promise<void> => {
+  await page.locator('main .loading, main [aria-busy=true]').first().waitFor({ state: 'detached' });
   const text = await page.locator('main').innerText();
   const [found] = RAW_ERROR.exec(text) ?? [];
   if (found !== undefined) throw new Error(`the page shows: ${text.slice(0, 500)}`);
@@ -85,9 +85,9 @@ export const openVisitor = async (
     open: async (path) => {
       await page.goto(`${root}${path}`);
       await page.locator('main h1').first().waitFor();
-      await settled(page, pageErrors);
+      await settled(page);
     },
-    settle: () => settled(page, pageErrors),
+    settle: () => settled(page),
     picture: async (name) => {
       const folder = join(RESULTS, unleash.version, 'console', person.role);
       mkdirSync(folder, { recursive: true });

@@ -1,3 +1,4 @@
 import { runTool } from '../scripts/run-tool.mjs';
 
-await runTool('bench');
+const hasConsole = process.argv.some((argument) => ['--console', '--all'].includes(argument));
+await runTool('bench', { hasBrowser: hasConsole, hasConsole });

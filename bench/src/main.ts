@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createProgress } from '../../parity/src/progress.js';
+import { missesOfConsole, runConsole } from './console/run-console.js';
 import { openStore, SERVER_SETTINGS, type Store } from './databases.js';
 import { MIN_REPLICA_SHARE, replicaShare, runDeployments } from './deployments.js';
 import { runFirstAsks } from './first-asks.js';
@@ -40,7 +41,7 @@ const commandOf = (args: readonly string[]): string => {
 
 const merge = (
   earlier: Partial<Results>,
-  { identical, growth, memory, deployments, firstAsks, ...results }: Results,
+  { identical, growth, memory, deployments, firstAsks, console, ...results }: Results,
 ): Results => ({
   // The cases determine the header of the table, whenever they were measured.
   ...(results.cases ? { ...earlier, ...results } : { ...results, ...earlier }),
@@ -49,6 +50,7 @@ const merge = (
   ...(memory && { memory }),
   ...(deployments && { deployments }),
   ...(firstAsks && { firstAsks }),
+  ...(console && { console }),
 });
 
 const printCase = ({ title, figures, judgements, faults, remarks, subject }: CaseResult): string =>
@@ -83,6 +85,7 @@ const missesOf = ({
   growth = [],
   memory,
   deployments = [],
+  console,
 }: Results): string[] => [
   ...cases.flatMap(({ title, judgements }) =>
     judgements
@@ -101,6 +104,7 @@ const missesOf = ({
   ...(replicaShare(deployments) < MIN_REPLICA_SHARE
     ? [`totals on a replica: ${times(replicaShare(deployments))} of the primary`]
     : []),
+  ...(console ? missesOfConsole(console) : []),
 ];
 
 const run = async (options: Options, store: Store): Promise<Results> => {
@@ -130,6 +134,7 @@ const run = async (options: Options, store: Store): Promise<Results> => {
     results.memory = await runMemory(store, options.memoryMinutes, settings, progress);
   }
   if (parts.firstAsks) results.firstAsks = await runFirstAsks(store, settings, progress);
+  if (parts.console) results.console = await runConsole(store, settings, progress);
   if (parts.deployments) {
     results.deployments = await runDeployments(settings, SERVER_SETTINGS, progress);
   }

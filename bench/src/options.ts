@@ -14,6 +14,7 @@ const HELP = `Measures the gateway, Unleash and PostGraphile on copies of one da
   --memory         ten minutes of mixed load on the gateway, instead of the cases
   --deployments    mixed load on one process, workers, two instances and a replica, instead of the cases
   --first-asks     the first response to a question after a start, instead of the cases
+  --console        the console in a browser: first view and scrolling, instead of the cases
   --all            the cases, then all of these
   --keep           keep the filled databases for the next run; requires DATABASE_URL
   --identical      each case repeats one request, in a separate table
@@ -27,7 +28,9 @@ Creates databases on the server at DATABASE_URL, or starts a temporary PostgreSQ
 export type Options = {
   settings: Settings;
   filters: readonly string[];
-  parts: Readonly<Record<'cases' | 'growth' | 'memory' | 'deployments' | 'firstAsks', boolean>>;
+  parts: Readonly<
+    Record<'cases' | 'growth' | 'memory' | 'deployments' | 'firstAsks' | 'console', boolean>
+  >;
   growthSizes: readonly number[];
   memoryMinutes: number;
   isQuick: boolean;
@@ -60,6 +63,7 @@ const readArguments = () => {
         memory: { type: 'boolean', default: false },
         deployments: { type: 'boolean', default: false },
         'first-asks': { type: 'boolean', default: false },
+        console: { type: 'boolean', default: false },
         all: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
         identical: { type: 'boolean', default: false },
@@ -88,6 +92,7 @@ export const readOptions = (): Options => {
     memory: values.memory,
     deployments: values.deployments,
     firstAsks: values['first-asks'],
+    console: values.console,
   };
   return {
     settings: {
@@ -106,6 +111,7 @@ export const readOptions = (): Options => {
       memory: values.all || others.memory,
       deployments: values.all || others.deployments,
       firstAsks: values.all || others.firstAsks,
+      console: values.all || others.console,
     },
     growthSizes: isQuick ? [10_000, 100_000] : [10_000, 1_000_000, 10_000_000],
     memoryMinutes: isQuick ? 1 : 10,

@@ -15,8 +15,8 @@ export type Scroll = {
 
 export const FRAME_LIMIT_MS = 50;
 
-/** Pixels that one turn of the wheel moves the list: five rows. */
-const WHEEL_PX = 320;
+/** Pixels that one turn of the wheel moves the list: ten rows. */
+const WHEEL_PX = 640;
 
 /** Records the time between frames, and the rows in the page, from now on. */
 const RECORD_FRAMES = `

@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os';
+import type { ConsoleResult } from '../console/run-console.js';
 import type { Deployment } from '../deployments.js';
 import type { FirstAsk } from '../first-asks.js';
 import type { Growth } from '../growth.js';
@@ -30,6 +31,7 @@ export type Results = {
   memory?: Memory;
   deployments?: Deployment[];
   firstAsks?: FirstAsk[];
+  console?: ConsoleResult;
 };
 
 export const readMachine = (postgres: string): Machine => ({

@@ -4,6 +4,7 @@ import { type Growth, MAX_GROWTH } from '../growth.js';
 import type { Figures } from '../measure/figures.js';
 import type { CaseResult } from '../measure-case.js';
 import type { Memory } from '../memory.js';
+import { consoleTable } from './console-table.js';
 import type { Results } from './results.js';
 
 export const number = (value: number | null | undefined): string => {
@@ -15,7 +16,7 @@ export const number = (value: number | null | undefined): string => {
 
 export const times = (value: number | null): string => (value === null ? '–' : `${number(value)}×`);
 
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+export const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 const cellsOf = (figures: Figures): string[] => [
   number(figures.perSecond),
@@ -127,6 +128,7 @@ const firstAskTable = (asks: readonly FirstAsk[]): string[] => [
 /** All results as Markdown. */
 export const printTable = (results: Results): string => {
   const { machine, settings, cases, identical, growth, memory, deployments, firstAsks } = results;
+  const { console } = results;
   const { cores, cpu, memoryGb, platform, node, postgres } = machine;
   return [
     results.isQuick ? '**Rough figures of a quick run.**\n' : '',
@@ -161,5 +163,6 @@ export const printTable = (results: Results): string => {
       : []),
     ...(deployments ? ['## Deployments', '', ...deploymentTable(deployments), ''] : []),
     ...(memory ? ['## Memory', '', ...memoryTable(memory), ''] : []),
+    ...(console ? ['## Console', '', ...consoleTable(console), ''] : []),
   ].join('\n');
 };

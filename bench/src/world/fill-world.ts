@@ -27,23 +27,31 @@ const indexesOfEvents = (sql: Sql): Promise<Index[]> =>
      where schemaname = 'public' and tablename = 'events' and indexname <> 'events_pkey' order by 1`,
   );
 
+/** Runs work that writes most of the log, without the indexes and triggers of the log. */
+export const withoutIndexes = async (sql: Sql, work: () => Promise<void>): Promise<void> => {
+  const indexes = await indexesOfEvents(sql);
+  await sql.query('alter table events disable trigger user');
+  for (const { name } of indexes) await sql.query(`drop index ${name}`);
+  await work();
+  for (const { definition } of indexes) await sql.query(definition);
+  await sql.query('alter table events enable trigger user');
+};
+
 const fillEvents = async (
   sql: Sql,
   events: number,
   step: (done: number) => void,
 ): Promise<void> => {
-  const indexes = await indexesOfEvents(sql);
   await sql.query('alter table events disable trigger user');
   await sql.query('truncate events cascade');
-  for (const { name } of indexes) await sql.query(`drop index ${name}`);
-  for (let from = 1; from <= events; from += CHUNK) {
-    const to = Math.min(events, from + CHUNK - 1);
-    await sql.query(insertEvents(events, from, to));
-    step(to);
-  }
-  for (const { definition } of indexes) await sql.query(definition);
+  await withoutIndexes(sql, async () => {
+    for (let from = 1; from <= events; from += CHUNK) {
+      const to = Math.min(events, from + CHUNK - 1);
+      await sql.query(insertEvents(events, from, to));
+      step(to);
+    }
+  });
   await sql.query(`select setval('events_id_seq', ${events})`);
-  await sql.query('alter table events enable trigger user');
 };
 
 const CHECKED_TABLES = [

@@ -1,5 +1,10 @@
 import { keys, schema } from '@flaggraph/client/graphcache/index.js';
-import { type Client, createClient as createUrqlClient, fetchExchange } from '@urql/core';
+import {
+  type Client,
+  createClient as createUrqlClient,
+  type Exchange,
+  fetchExchange,
+} from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { persistedExchange } from '@urql/exchange-persisted';
 import { hashes } from '../generated/hashes.js';
@@ -12,27 +17,29 @@ const headersOf = (token: string): Record<string, string> =>
 
 export const requestHeaders = () => headersOf(readToken());
 
-/** One client for each identity: what one caller may see must not stay for the next one. */
-export const createClient = (): Client =>
+const byHash = () =>
+  persistedExchange({
+    // Hashes are part of the build: browsers compute them on secure origins only.
+    generateHash: async (_text, document) => {
+      const operation = document.definitions.find((node) => node.kind === 'OperationDefinition');
+      return hashes[operation?.name?.value ?? ''] ?? '';
+    },
+    enforcePersistedQueries: true,
+    preferGetForPersistedQueries: false,
+    enableForMutation: true,
+  });
+
+const clientWith = (caches: readonly Exchange[]): Client =>
   createUrqlClient({
     url: endpoint,
     preferGetMethod: false,
     fetch: recordingFetch,
     fetchOptions: () => ({ headers: requestHeaders(), credentials: 'same-origin' }),
-    exchanges: [
-      cacheExchange({ keys, schema }),
-      persistedExchange({
-        // Hashes are part of the build: browsers compute them on secure origins only.
-        generateHash: async (_text, document) => {
-          const operation = document.definitions.find(
-            (node) => node.kind === 'OperationDefinition',
-          );
-          return hashes[operation?.name?.value ?? ''] ?? '';
-        },
-        enforcePersistedQueries: true,
-        preferGetForPersistedQueries: false,
-        enableForMutation: true,
-      }),
-      fetchExchange,
-    ],
+    exchanges: [...caches, byHash(), fetchExchange],
   });
+
+/** One client for each identity: what one caller may see must not stay for the next one. */
+export const createClient = (): Client => clientWith([cacheExchange({ keys, schema })]);
+
+/** Without a cache, for lists that can have thousands of rows. */
+export const createUncachedClient = (): Client => clientWith([]);

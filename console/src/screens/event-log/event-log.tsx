@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useDocument } from '../../api/use-document.js';
 import { EventLogFactsDocument, type EventRowFragment } from '../../generated/documents.js';
 import { countOf } from '../../ui/count.js';
@@ -13,6 +13,7 @@ import { ExportMenu } from './export-menu.js';
 import { FilterBar } from './filter-bar.js';
 import { LiveBadge } from './live-badge.js';
 import { useEventPages } from './use-event-pages.js';
+import { useEventTotal } from './use-event-total.js';
 import { useEventView } from './use-event-view.js';
 import { useLiveEvents } from './use-live-events.js';
 import '../../styles/event-log.css';
@@ -33,22 +34,21 @@ export const EventLog = () => {
   const filter = useMemo(() => filterOf(view), [key]);
   const [from] = useState(startOfStrip);
   const variables = useMemo(() => ({ filter, from }), [filter, from]);
-  const facts = useDocument(EventLogFactsDocument, variables);
-  const { rows, isLoading, problem, loadMore, addLive } = useEventPages(filter);
-  const [newCount, setNewCount] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: counts from the total of each filter on.
-  useEffect(() => setNewCount(0), [facts.data]);
+  const { rows, liveFrom, isLoading, problem, loadMore, addLive } = useEventPages(filter);
+  // Rows come first: total and activity may have to read the whole log.
+  const isReady = liveFrom !== undefined;
+  const facts = useDocument(EventLogFactsDocument, variables, { isPaused: !isReady });
+  const countAgain = useEventTotal(filter);
 
   const onEvent = useCallback(
     (row: EventRowFragment) => {
       addLive(row);
-      setNewCount((count) => count + 1);
+      countAgain();
     },
-    [addLive],
+    [addLive, countAgain],
   );
-  const cursor = facts.isLoading ? undefined : facts.data?.eventLog.cursor;
-  const liveState = useLiveEvents(filter, cursor, onEvent);
-  const total = facts.data && facts.data.events.totalCount + newCount;
+  const liveState = useLiveEvents(filter, liveFrom, onEvent);
+  const total = facts.data?.events.totalCount;
   /** Without a connection, what is loaded stays. */
   const shownProblem = problem?.kind === 'offline' && rows.length > 0 ? null : problem;
 
@@ -68,7 +68,7 @@ export const EventLog = () => {
           Who changed which feature, and when. Select an event to see what changed.
         </p>
       </header>
-      <FilterBar view={view} onChange={change} />
+      <FilterBar view={view} isReady={isReady} onChange={change} />
       <ActivityStrip
         activity={facts.data?.activity}
         since={view.since}

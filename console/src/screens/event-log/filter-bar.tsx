@@ -4,6 +4,7 @@ import { useDocument } from '../../api/use-document.js';
 import { EventFacetsDocument } from '../../generated/documents.js';
 import { Choice, type Option } from '../../ui/choice.js';
 import { SearchBox } from '../../ui/search-box.js';
+import { useDebounced } from '../../ui/use-debounced.js';
 import { DateField } from './date-field.js';
 import { EMPTY_VIEW, type EventView } from './event-view.js';
 
@@ -31,12 +32,22 @@ const categoriesOf = (types: Types): Option[] => {
 const countConditions = ({ text, event, ...others }: EventView): number =>
   Object.values(others).filter((value) => value !== '').length;
 
-type Props = { view: EventView; onChange: (changes: Partial<EventView>) => void };
+type Props = {
+  view: EventView;
+  /** Whether the rows are loaded: the choices come after them. */
+  isReady: boolean;
+  onChange: (changes: Partial<EventView>) => void;
+};
 
 /** The choices come from the log itself, with the number of events of each. */
-export const FilterBar = ({ view, onChange }: Props) => {
+export const FilterBar = ({ view, isReady, onChange }: Props) => {
+  const [wasReady, setWasReady] = useState(isReady);
+  if (isReady && !wasReady) setWasReady(true);
   const [search, setSearch] = useState({ author: '', feature: '' });
-  const { data } = useDocument(EventFacetsDocument, search, { isFresh: false });
+  const { data } = useDocument(EventFacetsDocument, useDebounced(search), {
+    isPaused: !wasReady,
+    isFresh: false,
+  });
   const [isOpen, setIsOpen] = useState(false);
   const fieldsId = useId();
   const facets = data?.eventFacets;

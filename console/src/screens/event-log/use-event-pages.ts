@@ -1,11 +1,12 @@
-import { useCallback, useEffect, useReducer, useRef } from 'react';
-import { useClient } from 'urql';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { createUncachedClient } from '../../api/create-client.js';
 import { type Problem, problemOf } from '../../api/problem.js';
 import { useOnReconnect } from '../../api/use-on-reconnect.js';
 import {
   type EventFilter,
   EventPageDocument,
   type EventRowFragment,
+  LogCursorDocument,
 } from '../../generated/documents.js';
 
 const PAGE_SIZE = 100;
@@ -14,6 +15,8 @@ type Pages = {
   rows: readonly EventRowFragment[];
   endCursor: string | null;
   hasMore: boolean;
+  /** Where to follow the log from. Undefined until the first page is loaded, null where no watermark is known. */
+  liveFrom: string | null | undefined;
   isLoading: boolean;
   problem: Problem | null;
 };
@@ -21,11 +24,24 @@ type Pages = {
 type Action =
   | { kind: 'start' }
   | { kind: 'loading' }
-  | { kind: 'page'; rows: readonly EventRowFragment[]; endCursor: string | null; hasMore: boolean }
+  | {
+      kind: 'page';
+      rows: readonly EventRowFragment[];
+      endCursor: string | null;
+      hasMore: boolean;
+      liveFrom: string | null | undefined;
+    }
   | { kind: 'live'; row: EventRowFragment }
   | { kind: 'problem'; problem: Problem };
 
-const EMPTY: Pages = { rows: [], endCursor: null, hasMore: true, isLoading: true, problem: null };
+const EMPTY: Pages = {
+  rows: [],
+  endCursor: null,
+  hasMore: true,
+  liveFrom: undefined,
+  isLoading: true,
+  problem: null,
+};
 
 const reduce = (pages: Pages, action: Action): Pages => {
   switch (action.kind) {
@@ -38,6 +54,7 @@ const reduce = (pages: Pages, action: Action): Pages => {
         rows: [...pages.rows, ...action.rows],
         endCursor: action.endCursor,
         hasMore: action.hasMore,
+        liveFrom: pages.liveFrom === undefined ? action.liveFrom : pages.liveFrom,
         isLoading: false,
         problem: null,
       };
@@ -52,7 +69,7 @@ const reduce = (pages: Pages, action: Action): Pages => {
 
 /** Pages of events, each read once: a list of thousands is never merged again. */
 export const useEventPages = (filter: EventFilter) => {
-  const client = useClient();
+  const [client] = useState(createUncachedClient);
   const [pages, dispatch] = useReducer(reduce, EMPTY);
   /** Answers of an earlier filter are ignored. */
   const round = useRef(0);
@@ -61,12 +78,11 @@ export const useEventPages = (filter: EventFilter) => {
     async (after: string | null) => {
       const mine = round.current;
       dispatch({ kind: 'loading' });
+      // Read before the page: an event that is recorded in between is sent again, and none is missed.
+      const start =
+        after === null ? await client.query(LogCursorDocument, { filter }).toPromise() : undefined;
       const { data, error } = await client
-        .query(
-          EventPageDocument,
-          { filter, first: PAGE_SIZE, after },
-          { requestPolicy: 'network-only' },
-        )
+        .query(EventPageDocument, { filter, first: PAGE_SIZE, after })
         .toPromise();
       if (mine !== round.current) return;
       if (data) {
@@ -76,6 +92,7 @@ export const useEventPages = (filter: EventFilter) => {
           rows: edges.map(({ node }) => node),
           endCursor: pageInfo.endCursor ?? null,
           hasMore: pageInfo.hasNextPage,
+          liveFrom: start?.data?.eventLog.cursor ?? null,
         });
       } else if (error) dispatch({ kind: 'problem', problem: problemOf(error) });
     },

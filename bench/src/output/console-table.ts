@@ -1,0 +1,40 @@
+import type { ConsoleResult } from '../console/run-console.js';
+import { median } from '../measure/statistics.js';
+import { number, row } from './table.js';
+
+const spread = (values: readonly number[]): string[] => [
+  number(median(values)),
+  number(Math.min(...values)),
+  number(Math.max(...values)),
+];
+
+/** First view and scrolling: median, lowest and highest of the rounds. */
+export const consoleTable = ({ rounds, memory }: ConsoleResult): string[] => {
+  const views = rounds.map(({ firstView }) => firstView);
+  const scrolls = rounds.map(({ scroll }) => scroll);
+  const figures: [title: string, values: number[]][] = [
+    ['first rows are painted, ms', views.map(({ rowsMs }) => rowsMs)],
+    ['a typed letter is in the search box, ms', views.map(({ interactiveMs }) => interactiveMs)],
+    ['total and activity are shown, ms', views.map(({ completeMs }) => completeMs)],
+    ['rows scrolled', scrolls.map(({ rows }) => rows)],
+    ['median frame, ms', scrolls.map(({ medianMs }) => medianMs)],
+    ['p99 of frames, ms', scrolls.map(({ p99Ms }) => p99Ms)],
+    ['longest frame, ms', scrolls.map(({ longestMs }) => longestMs)],
+    ['most rows in the page', scrolls.map(({ mostRows }) => mostRows)],
+  ];
+  return [
+    `Each of ${rounds.length} rounds starts the gateway and a browser without a cache, opens the event log, types a letter as soon as rows are painted, and then turns the mouse wheel. A frame is the time between two animation frames.`,
+    '',
+    row(['figure', 'median', 'lowest', 'highest']),
+    '|---|--:|--:|--:|',
+    ...figures.map(([title, values]) => row([title, ...spread(values)])),
+    '',
+    row(['rows scrolled', ...memory.map(({ rows }) => rows.toLocaleString('en'))]),
+    `|---|${'--:|'.repeat(memory.length)}`,
+    row([
+      'script memory after garbage collection, MB',
+      ...memory.map(({ heapMb }) => number(heapMb)),
+    ]),
+    row(['DOM nodes', ...memory.map(({ nodes }) => nodes.toLocaleString('en'))]),
+  ];
+};

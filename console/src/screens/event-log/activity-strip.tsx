@@ -1,5 +1,6 @@
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar } from '@visx/shape';
+import { memo } from 'react';
 import type { EventLogFactsQuery } from '../../generated/documents.js';
 import { countOf } from '../../ui/count.js';
 
@@ -17,7 +18,7 @@ const dayText = (from: string | undefined): string =>
   from === undefined ? '\u00a0' : DAY.format(new Date(from));
 
 /** Events per day. A day is a button that filters by it. */
-export const ActivityStrip = ({ activity, since, until, onSelect }: Props) => {
+export const ActivityStrip = memo(({ activity, since, until, onSelect }: Props) => {
   const buckets = activity?.buckets ?? [];
   const days = scaleBand({
     domain: buckets.map(({ from }) => from),
@@ -73,4 +74,4 @@ export const ActivityStrip = ({ activity, since, until, onSelect }: Props) => {
       </figcaption>
     </figure>
   );
-};
+});

@@ -49,6 +49,11 @@ export const EventLog = () => {
   );
   const liveState = useLiveEvents(filter, liveFrom, onEvent);
   const total = facts.data?.events.totalCount;
+  const selectDays = useCallback(
+    (since: string, until: string) => change({ since, until }),
+    [change],
+  );
+  const openRow = useCallback((id: string) => change({ event: id }), [change]);
   /** Without a connection, what is loaded stays. */
   const shownProblem = problem?.kind === 'offline' && rows.length > 0 ? null : problem;
 
@@ -73,7 +78,7 @@ export const EventLog = () => {
         activity={facts.data?.activity}
         since={view.since}
         until={view.until}
-        onSelect={(since, until) => change({ since, until })}
+        onSelect={selectDays}
       />
       <section className="event-log-list" aria-labelledby="events-title">
         {shownProblem ? <ProblemNotice problem={shownProblem} onRetry={loadMore} /> : null}
@@ -82,7 +87,7 @@ export const EventLog = () => {
           isLoading={isLoading}
           hasProblem={shownProblem !== null}
           openEvent={openEvent}
-          onOpen={(id) => change({ event: id })}
+          onOpen={openRow}
           onEnd={loadMore}
         />
       </section>

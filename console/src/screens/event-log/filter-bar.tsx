@@ -1,4 +1,4 @@
-import { useCallback, useId, useState } from 'react';
+import { memo, useCallback, useId, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useDocument } from '../../api/use-document.js';
 import { EventFacetsDocument } from '../../generated/documents.js';
@@ -40,7 +40,7 @@ type Props = {
 };
 
 /** The choices come from the log itself, with the number of events of each. */
-export const FilterBar = ({ view, isReady, onChange }: Props) => {
+export const FilterBar = memo(({ view, isReady, onChange }: Props) => {
   const [wasReady, setWasReady] = useState(isReady);
   if (isReady && !wasReady) setWasReady(true);
   const [search, setSearch] = useState({ author: '', feature: '' });
@@ -122,4 +122,4 @@ export const FilterBar = ({ view, isReady, onChange }: Props) => {
       </div>
     </search>
   );
-};
+});

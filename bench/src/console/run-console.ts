@@ -5,7 +5,14 @@ import { startGateway } from '../contenders/gateway.js';
 import type { Store } from '../databases.js';
 import type { Settings } from '../settings.js';
 import { type FirstView, measureFirstView } from './first-view.js';
-import { FRAME_LIMIT_MS, type PageMemory, readMemory, type Scroll, scrollTo } from './scroll.js';
+import {
+  FRAME_LIMIT_MS,
+  measureScroll,
+  type PageMemory,
+  readMemory,
+  type Scroll,
+  turnWheel,
+} from './scroll.js';
 import { shiftEvents } from './shift-events.js';
 
 /** One visit: a new process of the gateway and a new browser without any cache. */
@@ -19,6 +26,8 @@ export type ConsoleResult = {
 
 export const FIRST_VIEW_LIMIT_MS = 1_500;
 const SCROLLED_ROWS = 5_000;
+/** For memory, speed does not matter. */
+const FAST_WHEEL_PX = 1_280;
 const REMEMBERED_ROWS = [5_000, 10_000, 20_000];
 /** Rows of one screen, and those around it. */
 const MAX_ROWS = 60;
@@ -42,20 +51,21 @@ const withConsole = async <Result>(
   }
 };
 
-export const runRound = (databaseUrl: string): Promise<ConsoleRound> =>
+const runRound = (databaseUrl: string): Promise<ConsoleRound> =>
   withConsole(databaseUrl, async (page, url) => {
     const firstView = await measureFirstView(page, url);
-    return { firstView, scroll: await scrollTo(page, SCROLLED_ROWS) };
+    const session = await page.context().newCDPSession(page);
+    return { firstView, scroll: await measureScroll(page, session, SCROLLED_ROWS) };
   });
 
-export const runMemory = (databaseUrl: string): Promise<PageMemory[]> =>
+const runMemory = (databaseUrl: string): Promise<PageMemory[]> =>
   withConsole(databaseUrl, async (page, url) => {
     await measureFirstView(page, url);
     const session = await page.context().newCDPSession(page);
     await session.send('Performance.enable');
     const memory = [await readMemory(page, session)];
     for (const row of REMEMBERED_ROWS) {
-      await scrollTo(page, row);
+      await turnWheel(page, row, FAST_WHEEL_PX);
       memory.push(await readMemory(page, session));
     }
     return memory;

@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from '../../../test/e2e/browser/browser.js';
 import { quantile } from '../measure/statistics.js';
+import { recordFrameWork } from './frame-work.js';
 
 export type Scroll = {
   rows: number;
@@ -9,14 +10,16 @@ export type Scroll = {
   longestMs: number;
   /** Frames of at least `FRAME_LIMIT_MS`. */
   longFrames: number;
+  /** The most CPU time that the page used for a frame. */
+  mostWorkMs: number;
   /** The most rows that existed in the page at once. */
   mostRows: number;
 };
 
 export const FRAME_LIMIT_MS = 50;
 
-/** Pixels that one turn of the wheel moves the list: ten rows. */
-const WHEEL_PX = 640;
+/** Pixels that one turn of the wheel moves the list: five rows. */
+const WHEEL_PX = 320;
 
 /** Records the time between frames, and the rows in the page, from now on. */
 const RECORD_FRAMES = `
@@ -40,25 +43,38 @@ const lastPosition = (page: Page): Promise<number> =>
     `Number([...document.querySelectorAll('.event-row')].at(-1)?.getAttribute('aria-posinset') ?? 0)`,
   );
 
-/** Turns the wheel over the list until a row is shown, and records every frame. */
-export const scrollTo = async (page: Page, row: number): Promise<Scroll> => {
+/** Turns the wheel over the list until a row is shown; returns the rows that were scrolled. */
+export const turnWheel = async (page: Page, row: number, pixels = WHEEL_PX): Promise<number> => {
   const from = await lastPosition(page);
   await page.locator('.event-scroller').hover();
-  await page.evaluate(RECORD_FRAMES);
   let at = from;
   while (at < row) {
     // Waits for the browser, so that turns do not pile up.
-    for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, WHEEL_PX);
+    for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, pixels);
     at = await lastPosition(page);
   }
+  return at - from;
+};
+
+/** Scrolls to a row and records every frame. */
+export const measureScroll = async (
+  page: Page,
+  session: CDPSession,
+  row: number,
+): Promise<Scroll> => {
+  const stopRecording = await recordFrameWork(session);
+  await page.evaluate(RECORD_FRAMES);
+  const rows = await turnWheel(page, row);
   const { frames, mostRows } = (await page.evaluate(STOP_RECORDING)) as Recorded;
+  const work = await stopRecording();
   return {
-    rows: at - from,
+    rows,
     frames: frames.length,
     medianMs: quantile(frames, 0.5),
     p99Ms: quantile(frames, 0.99),
     longestMs: Math.max(...frames),
     longFrames: frames.filter((ms) => ms >= FRAME_LIMIT_MS).length,
+    mostWorkMs: Math.max(...work),
     mostRows,
   };
 };

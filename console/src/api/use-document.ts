@@ -1,5 +1,5 @@
 import type { AnyVariables, TypedDocumentNode } from '@urql/core';
-import { useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useQuery } from 'urql';
 import { type Problem, problemOf } from './problem.js';
 import { useOnReconnect } from './use-on-reconnect.js';
@@ -38,6 +38,14 @@ export const useDocument = <Data, Variables extends AnyVariables>(
   useOnReconnect(() => {
     if (isOffline && !isPaused) reload();
   });
+
+  // A busy gateway says when to try again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer.
+  useEffect(() => {
+    if (problem?.kind !== 'busy' || isPaused) return;
+    const timer = setTimeout(reload, problem.retryAfterMs);
+    return () => clearTimeout(timer);
+  }, [problem, isPaused]);
 
   const key = JSON.stringify(variables);
   const last = useRef<{ key: string; data: Data }>(undefined);

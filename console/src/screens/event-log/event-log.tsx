@@ -35,9 +35,10 @@ export const EventLog = () => {
   const [from] = useState(startOfStrip);
   const variables = useMemo(() => ({ filter, from }), [filter, from]);
   const { rows, liveFrom, isLoading, problem, loadMore, addLive } = useEventPages(filter);
-  // Rows come first: total and activity may have to read the whole log.
-  const isReady = liveFrom !== undefined;
-  const facts = useDocument(EventLogFactsDocument, variables, { isPaused: !isReady });
+  // Rows first, then total and activity, then the choices of filters: these may have to read the whole log.
+  const hasRows = liveFrom !== undefined;
+  const facts = useDocument(EventLogFactsDocument, variables, { isPaused: !hasRows });
+  const isReady = facts.data !== undefined || facts.problem !== null;
   const countAgain = useEventTotal(filter);
 
   const onEvent = useCallback(

@@ -34,7 +34,7 @@ const countConditions = ({ text, event, ...others }: EventView): number =>
 
 type Props = {
   view: EventView;
-  /** Whether the rows are loaded: the choices come after them. */
+  /** Whether everything else is loaded: the choices come last. */
   isReady: boolean;
   onChange: (changes: Partial<EventView>) => void;
 };

@@ -6,6 +6,7 @@ import type { Visitor } from './visitor.js';
 
 const LIVE_LIMIT_MS = 2_000;
 const RESUME_LIMIT_MS = 30_000;
+const TOTAL_LIMIT_MS = 5_000;
 const CHANGES = 5;
 /** Changes before, while and after the gateway is stopped. */
 const ROUNDS = ['before', 'meanwhile', 'after'] as const;
@@ -68,8 +69,10 @@ const shownNames = async ({ page }: Visitor, prefix: string): Promise<string[]> 
   return rows.flatMap((text) => pattern.exec(text)?.[0] ?? []);
 };
 
-const totalOf = async ({ page }: Visitor): Promise<number> =>
-  Number((await page.locator('.total').innerText()).replaceAll(/\D/g, ''));
+const totalOf = async ({ page }: Visitor): Promise<number> => {
+  const total = page.locator('.total').filter({ hasText: /\d/ });
+  return Number((await total.innerText()).replaceAll(/\D/g, ''));
+};
 
 /** Restarts the gateway under an open page while Unleash records events. */
 export const checkRestart = async (stage: Stage, visitor: Visitor): Promise<void> => {
@@ -103,9 +106,13 @@ export const checkRestart = async (stage: Stage, visitor: Visitor): Promise<void
     `after a restart, all ${names.length} events are shown once and in order, ${resumedMs} ms after the start`,
     async () => (isComplete && is === should ? undefined : `shown: ${is}; recorded: ${should}`),
   );
-  const added = (await totalOf(visitor)) - totalBefore;
+  let added = 0;
+  const isCounted = await poll(TOTAL_LIMIT_MS, async () => {
+    added = (await totalOf(visitor)) - totalBefore;
+    return added === names.length || undefined;
+  });
   await visitor.check('after a restart, the total counts each event once', async () =>
-    added === names.length ? undefined : `${added} instead of ${names.length}`,
+    isCounted ? undefined : `${added} instead of ${names.length}`,
   );
   await visitor.picture('after-restart');
 };

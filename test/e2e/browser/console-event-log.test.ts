@@ -84,6 +84,7 @@ describe('the event log of the console', () => {
   test('shows a new event within two seconds', async () => {
     await open(async (page) => {
       await page.locator('.live[data-state=open]').waitFor();
+      await page.getByText(/^[\d,]+ events$/).waitFor();
       const before = await total(page);
       await world.database.client.$queryRaw(Prisma.sql`
         insert into events (type, created_by, project, feature_name, data)

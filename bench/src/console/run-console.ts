@@ -51,9 +51,13 @@ const withConsole = async <Result>(
   }
 };
 
+const SETTLE_MS = 5_000;
+
 const runRound = (databaseUrl: string): Promise<ConsoleRound> =>
   withConsole(databaseUrl, async (page, url) => {
     const firstView = await measureFirstView(page, url);
+    // The filter choices of a cold log come last, and the letter that was typed has started a search.
+    await page.waitForTimeout(SETTLE_MS);
     const session = await page.context().newCDPSession(page);
     return { firstView, scroll: await measureScroll(page, session, SCROLLED_ROWS) };
   });

@@ -34,7 +34,8 @@ const RECORD_FRAMES = `
   };
   window.recording = requestAnimationFrame(record);`;
 
-const STOP_RECORDING = 'cancelAnimationFrame(window.recording); window.recorded';
+const READ_FRAMES = 'window.recorded';
+const STOP_RECORDING = 'cancelAnimationFrame(window.recording)';
 
 type Recorded = { frames: number[]; mostRows: number };
 
@@ -56,17 +57,22 @@ export const turnWheel = async (page: Page, row: number, pixels = WHEEL_PX): Pro
   return at - from;
 };
 
-/** Scrolls to a row and records every frame. */
+/** Rows that are scrolled once more with a trace, which itself lengthens frames. */
+const TRACED_ROWS = 1_000;
+
+/** Scrolls to a row and records every frame, then further to record the work of the page. */
 export const measureScroll = async (
   page: Page,
   session: CDPSession,
   row: number,
 ): Promise<Scroll> => {
-  const stopRecording = await recordFrameWork(session);
   await page.evaluate(RECORD_FRAMES);
   const rows = await turnWheel(page, row);
-  const { frames, mostRows } = (await page.evaluate(STOP_RECORDING)) as Recorded;
-  const work = await stopRecording();
+  const { frames, mostRows } = (await page.evaluate(READ_FRAMES)) as Recorded;
+  const stopTrace = await recordFrameWork(session);
+  await turnWheel(page, row + TRACED_ROWS);
+  const work = await stopTrace();
+  await page.evaluate(STOP_RECORDING);
   return {
     rows,
     frames: frames.length,

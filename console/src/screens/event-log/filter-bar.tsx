@@ -1,4 +1,4 @@
-import { memo, useCallback, useId, useState } from 'react';
+import { memo, useCallback, useDeferredValue, useId, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useDocument } from '../../api/use-document.js';
 import { EventFacetsDocument } from '../../generated/documents.js';
@@ -50,7 +50,8 @@ export const FilterBar = memo(({ view, isReady, onChange }: Props) => {
   });
   const [isOpen, setIsOpen] = useState(false);
   const fieldsId = useId();
-  const facets = data?.eventFacets;
+  // Hundreds of choices are rendered between the frames of the list.
+  const facets = useDeferredValue(data?.eventFacets);
   const count = countConditions(view);
   const setText = useCallback((text: string) => onChange({ text }), [onChange]);
 

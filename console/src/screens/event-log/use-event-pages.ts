@@ -9,7 +9,7 @@ import {
   LogCursorDocument,
 } from '../../generated/documents.js';
 
-const PAGE_SIZE = 100;
+const PAGE_SIZE = 50;
 
 type Pages = {
   rows: readonly EventRowFragment[];

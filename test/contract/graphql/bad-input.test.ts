@@ -572,7 +572,10 @@ describeWithRows('input validation', ROWS, ({ gateway, database, statementsOf })
 
     test.each<[unknown, RegExp]>([
       [{ projectId: 'web-shop' }, / Write it like \{ is: "web-shop" \}\.$/],
-      [{ createdAt: { from: '2026-10-32' } }, / Write it like 2026-10-15T00:00:00Z, or in ranges like 2026-10-15\.$/],
+      [
+        { createdAt: { from: '2026-10-32' } },
+        / Write it like 2026-10-15T00:00:00Z, or in ranges like 2026-10-15\.$/,
+      ],
       [{ createdAt: { from: { day: 1 } } }, / such as "2026-10-15T00:00:00Z"\.$/],
     ])('%j as a variable', async (value, message) => {
       const error = await expectRejected(

@@ -45,7 +45,7 @@ const parseAbsolute = (text: string): number => {
   return new Date(DAY.test(text) ? `${text}T00:00:00Z` : text.toUpperCase()).getTime();
 };
 
-/** An RFC 3339 timestamp, a day in UTC, or a duration before now. A day stands for its start. */
+/** An RFC 3339 timestamp, a day in UTC, or a duration before now. A day means its start. */
 export const parseTimestamp = (option: string, text: string, now: Date): string => {
   const duration = parseDuration(text);
   const time = duration === null ? parseAbsolute(text) : now.getTime() - duration;

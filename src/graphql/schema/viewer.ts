@@ -57,8 +57,7 @@ const Viewer = builder.objectRef<Actor>('Viewer').implement({
     user: t.field({
       type: User,
       nullable: true,
-      description:
-        'The user. For admin tokens, the user that stands for them in Unleash. Null if Unleash has no such user.',
+      description: 'The user with this ID. Null if Unleash has no such user.',
       resolve: ({ userId }, _args, { loaders }) => findUser(userId, loaders),
     }),
     name: t.exposeString('name', { nullable: true, description: 'Name of the user or token.' }),

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { EventRowFragment } from '../../generated/documents.js';
 import { Loading } from '../../ui/loading.js';
 import { useIsNarrow } from '../../ui/use-is-narrow.js';
@@ -10,30 +10,55 @@ import { EventRow } from './event-row.js';
 const [ROW_HEIGHT, NARROW_ROW_HEIGHT] = [64, 108];
 /** Rows before the end at which the next page is requested. */
 const AHEAD = 30;
+/** Rows that exist above and below the visible ones. */
+const OVERSCAN = 5;
 
 type Props = {
   rows: readonly EventRowFragment[];
-  isLoading: boolean;
+  /** How many of the rows were added at the top since the list was loaded. */
+  liveRows: number;
+  hasMore: boolean;
   hasProblem: boolean;
   openEvent: string;
   onOpen: (id: string) => void;
   onEnd: () => void;
 };
 
+/** What is being read stays where it is while the list grows above it. */
+const useKeepPlace = (
+  scroller: RefObject<HTMLDivElement | null>,
+  liveRows: number,
+  rowHeight: number,
+): void => {
+  const before = useRef(liveRows);
+  useLayoutEffect(() => {
+    const added = liveRows - before.current;
+    before.current = liveRows;
+    const element = scroller.current;
+    if (added > 0 && element && element.scrollTop > 0) element.scrollTop += added * rowHeight;
+  }, [scroller, liveRows, rowHeight]);
+};
+
 /** Only the visible rows exist: a million events scroll like a hundred. */
-export const EventList = ({ rows, isLoading, hasProblem, openEvent, onOpen, onEnd }: Props) => {
+export const EventList = (props: Props) => {
+  const { rows, liveRows, hasMore, hasProblem, openEvent, onOpen, onEnd } = props;
   const rowHeight = useIsNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: 8,
+    // Another function makes the virtualizer measure every row again.
+    getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
+    overscan: OVERSCAN,
+    useFlushSync: false,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height have other places.
   useEffect(() => virtual.measure(), [rowHeight]);
   const items = virtual.getVirtualItems();
+  // Elements of rows that leave the screen are used again: removing them costs more frames than the rows themselves.
+  const places = Math.ceil((virtual.scrollRect?.height ?? 0) / rowHeight) + 1 + 2 * OVERSCAN;
+  useKeepPlace(scroller, liveRows, rowHeight);
   const lastIndex = items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (rows.length > 0 && lastIndex >= rows.length - AHEAD) onEnd();
@@ -50,7 +75,7 @@ export const EventList = ({ rows, isLoading, hasProblem, openEvent, onOpen, onEn
   useShortcuts({ j: () => step(1), k: () => step(-1) });
 
   if (rows.length === 0 && hasProblem) return null;
-  if (rows.length === 0 && !isLoading) {
+  if (rows.length === 0 && !hasMore) {
     return (
       <section className="notice">
         <h2>No events match.</h2>
@@ -63,15 +88,15 @@ export const EventList = ({ rows, isLoading, hasProblem, openEvent, onOpen, onEn
       <div
         className="event-rows"
         role="feed"
-        aria-busy={isLoading}
+        aria-busy={rows.length === 0}
         aria-label="Events, newest first"
         style={{ height: virtual.getTotalSize() }}
       >
-        {items.map(({ index, key, start }) => {
+        {items.map(({ index, start }) => {
           const row = rows[index];
           return row ? (
             <EventRow
-              key={key}
+              key={(index - liveRows) % places}
               row={row}
               position={index + 1}
               offset={start}
@@ -81,8 +106,8 @@ export const EventList = ({ rows, isLoading, hasProblem, openEvent, onOpen, onEn
           ) : null;
         })}
       </div>
-      {isLoading && rows.length === 0 ? <Loading what="events" rows={9} /> : null}
-      {isLoading && rows.length > 0 ? (
+      {rows.length === 0 ? <Loading what="events" rows={9} /> : null}
+      {rows.length > 0 && hasMore && !hasProblem ? (
         <p className="event-more" role="status">
           Loading …
         </p>

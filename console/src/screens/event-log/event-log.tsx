@@ -34,7 +34,8 @@ export const EventLog = () => {
   const filter = useMemo(() => filterOf(view), [key]);
   const [from] = useState(startOfStrip);
   const variables = useMemo(() => ({ filter, from }), [filter, from]);
-  const { rows, liveFrom, isLoading, problem, loadMore, addLive } = useEventPages(filter);
+  const { rows, liveRows, hasMore, liveFrom, problem, loadMore, retry, addLive } =
+    useEventPages(filter);
   // Rows first, then total and activity, then the choices of filters: these may have to read the whole log.
   const hasRows = liveFrom !== undefined;
   const facts = useDocument(EventLogFactsDocument, variables, { isPaused: !hasRows });
@@ -82,11 +83,12 @@ export const EventLog = () => {
         onSelect={selectDays}
       />
       <section className="event-log-list" aria-labelledby="events-title">
-        {shownProblem ? <ProblemNotice problem={shownProblem} onRetry={loadMore} /> : null}
+        {shownProblem ? <ProblemNotice problem={shownProblem} onRetry={retry} /> : null}
         <EventList
           rows={rows}
-          isLoading={isLoading}
-          hasProblem={shownProblem !== null}
+          liveRows={liveRows}
+          hasMore={hasMore}
+          hasProblem={problem !== null}
           openEvent={openEvent}
           onOpen={openRow}
           onEnd={loadMore}

@@ -9,21 +9,21 @@ import {
   LogCursorDocument,
 } from '../../generated/documents.js';
 
-const PAGE_SIZE = 50;
+const PAGE_SIZE = 25;
 
 type Pages = {
   rows: readonly EventRowFragment[];
+  /** How many of the rows were recorded after the first page was read. */
+  liveRows: number;
   endCursor: string | null;
   hasMore: boolean;
   /** Where to follow the log from. Undefined until the first page is loaded, null where no watermark is known. */
   liveFrom: string | null | undefined;
-  isLoading: boolean;
   problem: Problem | null;
 };
 
 type Action =
   | { kind: 'start' }
-  | { kind: 'loading' }
   | {
       kind: 'page';
       rows: readonly EventRowFragment[];
@@ -32,14 +32,14 @@ type Action =
       liveFrom: string | null | undefined;
     }
   | { kind: 'live'; row: EventRowFragment }
-  | { kind: 'problem'; problem: Problem };
+  | { kind: 'problem'; problem: Problem | null };
 
 const EMPTY: Pages = {
   rows: [],
+  liveRows: 0,
   endCursor: null,
   hasMore: true,
   liveFrom: undefined,
-  isLoading: true,
   problem: null,
 };
 
@@ -47,23 +47,21 @@ const reduce = (pages: Pages, action: Action): Pages => {
   switch (action.kind) {
     case 'start':
       return EMPTY;
-    case 'loading':
-      return { ...pages, isLoading: true, problem: null };
     case 'page':
       return {
+        ...pages,
         rows: [...pages.rows, ...action.rows],
         endCursor: action.endCursor,
         hasMore: action.hasMore,
         liveFrom: pages.liveFrom === undefined ? action.liveFrom : pages.liveFrom,
-        isLoading: false,
         problem: null,
       };
     case 'live':
       return pages.rows.some(({ id }) => id === action.row.id)
         ? pages
-        : { ...pages, rows: [action.row, ...pages.rows] };
+        : { ...pages, rows: [action.row, ...pages.rows], liveRows: pages.liveRows + 1 };
     case 'problem':
-      return { ...pages, isLoading: false, problem: action.problem };
+      return { ...pages, problem: action.problem };
   }
 };
 
@@ -73,11 +71,13 @@ export const useEventPages = (filter: EventFilter) => {
   const [pages, dispatch] = useReducer(reduce, EMPTY);
   /** Answers of an earlier filter are ignored. */
   const round = useRef(0);
+  /** Not state: a list that is being scrolled is rendered once per page. */
+  const isLoading = useRef(false);
 
   const load = useCallback(
     async (after: string | null) => {
       const mine = round.current;
-      dispatch({ kind: 'loading' });
+      isLoading.current = true;
       // Read before the page: an event that is recorded in between is sent again, and none is missed.
       const start =
         after === null ? await client.query(LogCursorDocument, { filter }).toPromise() : undefined;
@@ -85,6 +85,7 @@ export const useEventPages = (filter: EventFilter) => {
         .query(EventPageDocument, { filter, first: PAGE_SIZE, after })
         .toPromise();
       if (mine !== round.current) return;
+      isLoading.current = false;
       if (data) {
         const { edges, pageInfo } = data.events;
         dispatch({
@@ -105,13 +106,17 @@ export const useEventPages = (filter: EventFilter) => {
     void load(null);
   }, [load]);
 
-  const { isLoading, hasMore, endCursor } = pages;
+  const { hasMore, endCursor, problem } = pages;
   const loadMore = useCallback(() => {
-    if (!isLoading && hasMore) void load(endCursor);
-  }, [isLoading, hasMore, endCursor, load]);
+    if (!isLoading.current && hasMore) void load(endCursor);
+  }, [hasMore, endCursor, load]);
+  const retry = () => {
+    dispatch({ kind: 'problem', problem: null });
+    loadMore();
+  };
   useOnReconnect(() => {
-    if (pages.problem?.kind === 'offline') void load(endCursor);
+    if (problem?.kind === 'offline') retry();
   });
   const addLive = useCallback((row: EventRowFragment) => dispatch({ kind: 'live', row }), []);
-  return { ...pages, loadMore, addLive };
+  return { ...pages, loadMore, retry, addLive };
 };

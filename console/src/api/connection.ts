@@ -16,7 +16,7 @@ const change = (connected: boolean): void => {
 };
 
 /** Proxies answer in place of a gateway that is down, but not with JSON. */
-const isFromGateway = ({ status, headers }: Response): boolean =>
+export const isFromGateway = ({ status, headers }: Response): boolean =>
   status < 502 || (headers.get('content-type') ?? '').includes('json');
 
 /** `fetch` that records whether the gateway can be reached. */

@@ -1,4 +1,5 @@
 import type { CombinedError } from '@urql/core';
+import { isFromGateway } from './connection.js';
 
 /** A failed request, as far as a reader is concerned. */
 export type Problem =
@@ -16,9 +17,15 @@ const retryAfterOf = (response: unknown): number => {
   return (Number(header) || 1) * 1_000;
 };
 
+/** No response, or one that is not of GraphQL. */
+const withoutAnswer = (response: unknown): Problem =>
+  response instanceof Response && isFromGateway(response)
+    ? { kind: 'failed', message: `The gateway answered with status ${response.status}.`, id: null }
+    : { kind: 'offline' };
+
 export const problemOf = (error: CombinedError): Problem => {
   const [first] = error.graphQLErrors;
-  if (first === undefined) return { kind: 'offline' };
+  if (first === undefined) return withoutAnswer(error.response);
   const { message, extensions } = first;
   const code = String(extensions['code'] ?? '');
   if (code === 'UNAUTHENTICATED') return { kind: 'signed-out', message };

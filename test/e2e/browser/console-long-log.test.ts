@@ -35,6 +35,10 @@ const RECORD = `
   };
   requestAnimationFrame(record);`;
 
+/** A turn of the wheel is scrolled in one frame and rendered by the next. */
+const RENDERED =
+  'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
+
 type Seen = { most: number; authors: Record<string, string> };
 
 const scrollThrough = async (page: Page): Promise<Seen> => {
@@ -43,7 +47,10 @@ const scrollThrough = async (page: Page): Promise<Seen> => {
   await expect
     .poll(
       async () => {
-        for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, WHEEL_PX);
+        for (let turn = 0; turn < 10; turn += 1) {
+          await page.mouse.wheel(0, WHEEL_PX);
+          await page.evaluate(RENDERED);
+        }
         return page.evaluate('Object.keys(seen.authors).length');
       },
       { timeout: 60_000, interval: 1 },
@@ -72,11 +79,31 @@ describeWithGateway(
         expect(new Set(positions).size).toBe(1);
       }));
 
+    test('keeps what is being read in its place while events are recorded', () =>
+      openConsole(browser, `${gateway().url}/`, async (page) => {
+        await page.locator('.live[data-state=open]').waitFor();
+        await page.locator('.event-scroller').hover();
+        await page.mouse.wheel(0, WHEEL_PX);
+        const row = page.locator('.event-row', { hasText: `scroller-${ADDED - 12}.` });
+        await row.waitFor();
+        const place = () => row.boundingBox();
+        const position = () => row.getAttribute('aria-posinset');
+        await row.getByRole('button').focus();
+        const [before, number] = [await place(), Number(await position())];
+        await addEvents(database().client, 3, 'above');
+        await expect.poll(position).toBe(String(number + 3));
+        expect(await place()).toEqual(before);
+        expect(await row.getByRole('button').evaluate((it) => it === document.activeElement)).toBe(
+          true,
+        );
+      }));
+
     test('shows an event that is recorded while the first page is read', () =>
       openConsole(browser, `${gateway().url}/projects`, async (page) => {
         await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
         await page.route('**/graphql', async (route) => {
-          if (route.request().postDataJSON().operationName !== 'EventPage') return route.continue();
+          const { operationName, variables } = route.request().postDataJSON();
+          if (operationName !== 'EventPage' || variables.after !== null) return route.continue();
           const response = await route.fetch();
           await addEvents(database().client, 1, 'meanwhile');
           await route.fulfill({ response });

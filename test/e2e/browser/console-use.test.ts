@@ -122,6 +122,25 @@ describe('keys of the console', () => {
       }),
   );
 
+  test.each([
+    ['/integrations/2', '.delivery-open'],
+    ['/features/checkout-one-page', '.event-line a'],
+  ])('j and k move through the list of %s', (path, selector) =>
+    open(path, async (page) => {
+      const rows = page.locator(selector);
+      await rows.nth(1).waitFor();
+      const current = () => page.evaluate('document.activeElement.ariaLabel');
+      for (const [key, row] of [
+        ['j', 0],
+        ['j', 1],
+        ['k', 0],
+      ] as const) {
+        await page.keyboard.press(key);
+        expect(await current()).toBe(await rows.nth(row).getAttribute('aria-label'));
+      }
+    }),
+  );
+
   test('Esc clears a search and then leaves it', () =>
     open('/projects', async (page) => {
       await heading(page, 'Projects').waitFor();
@@ -192,6 +211,46 @@ describe('a lost connection in the console', () => {
       FAILED,
     );
   });
+});
+
+describe('a page of the console that fails', () => {
+  const FAILED = { expects: /status of 500|Failed to load|could not be loaded/ };
+  const screens = '**/assets/console/assets/projects-screen-*.js';
+
+  test('can be loaded again, and the others stay usable', () =>
+    open(
+      '/clean-up',
+      async (page) => {
+        await page.locator('.rows tbody tr').first().waitFor();
+        await page.route(screens, (route) => route.fulfill({ status: 404, body: '' }));
+        await page.getByRole('link', { name: 'Projects', exact: true }).click();
+        await page.getByText('This page could not be loaded').waitFor();
+        await expectSound(page);
+        await page.getByRole('link', { name: 'Clean-up', exact: true }).click();
+        await page.locator('.rows tbody tr').first().waitFor();
+        await page.getByRole('link', { name: 'Projects', exact: true }).click();
+        await page.unroute(screens);
+        await page.getByRole('button', { name: 'Reload' }).click();
+        await page.locator('.rows tbody tr').first().waitFor();
+        await heading(page, 'Projects').waitFor();
+      },
+      FAILED,
+    ));
+
+  test('names the status of a response that is not of GraphQL, and tries again', () =>
+    open(
+      '/clean-up',
+      async (page) => {
+        await page.locator('.rows tbody tr').first().waitFor();
+        await page.route('**/graphql', (route) => route.fulfill({ status: 500, body: 'no' }));
+        await page.getByRole('link', { name: 'Projects', exact: true }).click();
+        await page.getByText('The gateway answered with status 500.').waitFor();
+        await page.unroute('**/graphql');
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await page.locator('.rows tbody tr').first().waitFor();
+      },
+      FAILED,
+    ));
 });
 
 describe('loading in the console', () => {

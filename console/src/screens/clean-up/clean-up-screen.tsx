@@ -8,15 +8,12 @@ import {
   type CleanUpListQuery,
 } from '../../generated/documents.js';
 import { countOf } from '../../ui/count.js';
-import { Loading } from '../../ui/loading.js';
-import { ProblemNotice } from '../../ui/problem-notice.js';
+import { PagedTable } from '../../ui/paged-table.js';
 import { SearchBox } from '../../ui/search-box.js';
 import { SelectField } from '../../ui/select-field.js';
-import { ShowMore } from '../../ui/show-more.js';
 import { ShowQuery } from '../../ui/show-query.js';
 import { readSort, writeSort } from '../../ui/sort.js';
 import { SortHeader } from '../../ui/sort-header.js';
-import { useRowKeys } from '../../ui/use-row-keys.js';
 import { useTitle } from '../../ui/use-title.js';
 import { useView } from '../../ui/use-view.js';
 import { CleanUpRow } from './clean-up-row.js';
@@ -62,8 +59,7 @@ const CleanUpScreen = () => {
   );
   const counts = useDocument(CleanUpCountsDocument, unchosen);
   const pages = usePages(CleanUpListDocument, variables, pageOf);
-  const { rows, total, isLoading, problem, reload, loadMore } = pages;
-  const container = useRowKeys<HTMLDivElement>();
+  const { total } = pages;
   const isFiltered = text !== '' || project !== '' || reasons !== '';
   const sorting = { sorts: SORTS, sort, onSort: (sort: string) => change({ sort }) };
 
@@ -113,41 +109,29 @@ const CleanUpScreen = () => {
           Clear
         </Button>
       </search>
-      {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : null}
-      {total === undefined && !problem ? (
-        <Loading what="the features to clean up" rows={8} />
-      ) : null}
-      {total === 0 && !problem ? (
-        <p className="notice">
-          {isFiltered
+      <PagedTable
+        pages={pages}
+        what="the features to clean up"
+        caption="Features to clean up, with the reasons"
+        empty={
+          isFiltered
             ? 'Nothing needs to be cleaned up here. Remove a filter to see more.'
-            : 'Nothing needs to be cleaned up.'}
-        </p>
-      ) : null}
-      {rows.length === 0 ? null : (
-        <div ref={container} aria-busy={isLoading}>
-          <p className="quiet">{WEIGHT_SENTENCE}</p>
-          <table className="rows clean-up">
-            <caption className="hidden">Features to clean up, with the reasons</caption>
-            <thead>
-              <tr>
-                <SortHeader label="Feature" field="NAME" {...sorting} />
-                <th scope="col">Project</th>
-                <th scope="col">Why</th>
-                <th scope="col">Type</th>
-                <SortHeader label="Created" field="AGE" {...sorting} />
-                <SortHeader label="Weight" field="WEIGHT" {...sorting} />
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <CleanUpRow key={row.feature.name} row={row} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      <ShowMore pages={pages} onMore={loadMore} />
+            : 'Nothing needs to be cleaned up.'
+        }
+        note={WEIGHT_SENTENCE}
+        className="rows clean-up"
+        head={
+          <>
+            <SortHeader label="Feature" field="NAME" {...sorting} />
+            <th scope="col">Project</th>
+            <th scope="col">Why</th>
+            <th scope="col">Type</th>
+            <SortHeader label="Created" field="AGE" {...sorting} />
+            <SortHeader label="Weight" field="WEIGHT" {...sorting} />
+          </>
+        }
+        row={(row) => <CleanUpRow key={row.feature.name} row={row} />}
+      />
     </section>
   );
 };

@@ -9,16 +9,17 @@ const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 
 
 type Props = {
   activity: EventLogFactsQuery['activity'] | undefined;
-  since: string;
-  until: string;
-  onSelect: (since: string, until: string) => void;
+  /** The chosen days. */
+  from: string;
+  to: string;
+  onSelect: (from: string, to: string) => void;
 };
 
 const dayText = (from: string | undefined): string =>
   from === undefined ? '\u00a0' : DAY.format(new Date(from));
 
 /** Events per day. A day is a button that filters by it. */
-export const ActivityStrip = memo(({ activity, since, until, onSelect }: Props) => {
+export const ActivityStrip = memo(({ activity, from: firstDay, to: lastDay, onSelect }: Props) => {
   const buckets = activity?.buckets ?? [];
   const days = scaleBand({
     domain: buckets.map(({ from }) => from),
@@ -38,7 +39,7 @@ export const ActivityStrip = memo(({ activity, since, until, onSelect }: Props) 
       >
         {buckets.map(({ from, count }) => {
           const day = from.slice(0, 10);
-          const isChosen = since === day && until === day;
+          const isChosen = firstDay === day && lastDay === day;
           const height = count === 0 ? 1 : Math.max(2, counts(count));
           const select = () => (isChosen ? onSelect('', '') : onSelect(day, day));
           const text = `${DAY.format(new Date(from))}: ${countOf(count, 'event')}`;

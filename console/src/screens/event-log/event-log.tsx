@@ -32,8 +32,8 @@ export const EventLog = () => {
   const key = writeView({ ...shown, event: '' });
   // biome-ignore lint/correctness/useExhaustiveDependencies: opening an event must not search again.
   const filter = useMemo(() => filterOf(view), [key]);
-  const [from] = useState(startOfStrip);
-  const variables = useMemo(() => ({ filter, from }), [filter, from]);
+  const [stripFrom] = useState(startOfStrip);
+  const variables = useMemo(() => ({ filter, from: stripFrom }), [filter, stripFrom]);
   const { rows, liveRows, hasMore, liveFrom, problem, loadMore, retry, addLive } =
     useEventPages(filter);
   // Rows first, then total and activity, then the choices of filters: these may have to read the whole log.
@@ -51,10 +51,7 @@ export const EventLog = () => {
   );
   const liveState = useLiveEvents(filter, liveFrom, onEvent);
   const total = facts.data?.events.totalCount;
-  const selectDays = useCallback(
-    (since: string, until: string) => change({ since, until }),
-    [change],
-  );
+  const selectDays = useCallback((from: string, to: string) => change({ from, to }), [change]);
   const openRow = useCallback((id: string) => change({ event: id }), [change]);
   /** Without a connection, what is loaded stays. */
   const shownProblem = problem?.kind === 'offline' && rows.length > 0 ? null : problem;
@@ -78,8 +75,8 @@ export const EventLog = () => {
       <FilterBar view={view} isReady={isReady} onChange={change} />
       <ActivityStrip
         activity={facts.data?.activity}
-        since={view.since}
-        until={view.until}
+        from={view.from}
+        to={view.to}
         onSelect={selectDays}
       />
       <section className="event-log-list" aria-labelledby="events-title">

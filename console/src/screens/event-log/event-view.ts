@@ -10,9 +10,9 @@ export type EventView = {
   /** A category such as `FEATURE`, or one type. */
   category: string;
   type: string;
-  /** Days, such as `2026-10-15`; `until` is included. */
-  since: string;
-  until: string;
+  /** Days, such as `2026-10-15`; `to` is included. */
+  from: string;
+  to: string;
   /** The opened event. */
   event: string;
 };
@@ -25,8 +25,8 @@ export const EMPTY_VIEW: EventView = {
   environment: '',
   category: '',
   type: '',
-  since: '',
-  until: '',
+  from: '',
+  to: '',
   event: '',
 };
 
@@ -52,8 +52,8 @@ const is = (value: string) => (value === '' ? undefined : { is: value });
 
 /** The filter of the graph; null conditions are ignored. */
 export const filterOf = (view: EventView): EventFilter => {
-  const since = DAY.test(view.since) ? `${view.since}T00:00:00Z` : undefined;
-  const until = DAY.test(view.until) ? dayAfter(view.until) : undefined;
+  const from = DAY.test(view.from) ? `${view.from}T00:00:00Z` : undefined;
+  const before = DAY.test(view.to) ? dayAfter(view.to) : undefined;
   const type = {
     ...(view.category !== '' && { category: [view.category as EventCategory] }),
     ...(view.type !== '' && { is: view.type as EventType }),
@@ -65,9 +65,7 @@ export const filterOf = (view: EventView): EventFilter => {
     ...(view.feature !== '' && { featureName: is(view.feature) }),
     ...(view.environment !== '' && { environmentName: is(view.environment) }),
     ...(Object.keys(type).length > 0 && { type }),
-    ...((since ?? until) && {
-      createdAt: { ...(since && { from: since }), ...(until && { before: until }) },
-    }),
+    ...((from ?? before) && { createdAt: { ...(from && { from }), ...(before && { before }) } }),
   };
 };
 

@@ -111,8 +111,8 @@ export const FilterBar = memo(({ view, isReady, onChange }: Props) => {
           )}
           onChange={(type) => onChange({ type })}
         />
-        <DateField label="From" value={view.since} onChange={(since) => onChange({ since })} />
-        <DateField label="To" value={view.until} onChange={(until) => onChange({ until })} />
+        <DateField label="From" value={view.from} onChange={(from) => onChange({ from })} />
+        <DateField label="To" value={view.to} onChange={(to) => onChange({ to })} />
         <Button
           className="button"
           isDisabled={count === 0 && view.text === ''}

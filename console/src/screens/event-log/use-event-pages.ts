@@ -71,13 +71,13 @@ export const useEventPages = (filter: EventFilter) => {
   const [pages, dispatch] = useReducer(reduce, EMPTY);
   /** Answers of an earlier filter are ignored. */
   const round = useRef(0);
-  /** Not state: a list that is being scrolled is rendered once per page. */
-  const isLoading = useRef(false);
+  /** The start of the page that was requested last. Not state: a list that is scrolled is rendered once per page. */
+  const requested = useRef<string | null | undefined>(undefined);
 
   const load = useCallback(
     async (after: string | null) => {
       const mine = round.current;
-      isLoading.current = true;
+      requested.current = after;
       // Read before the page: an event that is recorded in between is sent again, and none is missed.
       const start =
         after === null ? await client.query(LogCursorDocument, { filter }).toPromise() : undefined;
@@ -85,7 +85,6 @@ export const useEventPages = (filter: EventFilter) => {
         .query(EventPageDocument, { filter, first: PAGE_SIZE, after })
         .toPromise();
       if (mine !== round.current) return;
-      isLoading.current = false;
       if (data) {
         const { edges, pageInfo } = data.events;
         dispatch({
@@ -95,7 +94,10 @@ export const useEventPages = (filter: EventFilter) => {
           hasMore: pageInfo.hasNextPage,
           liveFrom: start?.data?.eventLog.cursor ?? null,
         });
-      } else if (error) dispatch({ kind: 'problem', problem: problemOf(error) });
+      } else if (error) {
+        requested.current = undefined;
+        dispatch({ kind: 'problem', problem: problemOf(error) });
+      }
     },
     [client, filter],
   );
@@ -108,7 +110,7 @@ export const useEventPages = (filter: EventFilter) => {
 
   const { hasMore, endCursor, problem } = pages;
   const loadMore = useCallback(() => {
-    if (!isLoading.current && hasMore) void load(endCursor);
+    if (hasMore && endCursor !== requested.current) void load(endCursor);
   }, [hasMore, endCursor, load]);
   const retry = () => {
     dispatch({ kind: 'problem', problem: null });

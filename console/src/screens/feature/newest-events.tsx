@@ -7,12 +7,14 @@ import { ProblemNotice } from '../../ui/problem-notice.js';
 import { Sentence } from '../../ui/sentence.js';
 import { ShowQuery } from '../../ui/show-query.js';
 import { Time } from '../../ui/time.js';
+import { useRowKeys } from '../../ui/use-row-keys.js';
 
 /** The newest events of a feature, with a link to all of them. */
 export const NewestEvents = ({ name }: { name: string }) => {
   const variables = useMemo(() => ({ name }), [name]);
   const { data, problem, reload } = useDocument(FeatureEventsDocument, variables);
   const events = data?.feature?.events;
+  const list = useRowKeys<HTMLUListElement>('.event-line a');
   const log = `/?feature=${encodeURIComponent(name)}`;
   return (
     <section className="panel" aria-labelledby="feature-events-title">
@@ -25,7 +27,7 @@ export const NewestEvents = ({ name }: { name: string }) => {
       {events?.nodes.length === 0 ? <p className="quiet">No events that you may see.</p> : null}
       {events && events.nodes.length > 0 ? (
         <>
-          <ul className="plain">
+          <ul ref={list} className="plain">
             {events.nodes.map(({ id, createdAt, label, summary }) => (
               <li key={id}>
                 <Sentence markdown={summary} />

@@ -9,6 +9,7 @@ import {
 import { Loading } from '../../ui/loading.js';
 import { ProblemNotice } from '../../ui/problem-notice.js';
 import { ShowQuery } from '../../ui/show-query.js';
+import { useRowKeys } from '../../ui/use-row-keys.js';
 import { Delivery } from './delivery.js';
 import { StateFilter } from './state-filter.js';
 import { useIntegrationView } from './use-integration-view.js';
@@ -44,6 +45,7 @@ export const Deliveries = ({ id, byState }: { id: number; byState: StateCounts }
     IntegrationDeliveriesDocument,
     variables,
   );
+  const list = useRowKeys<HTMLOListElement>('.delivery-open');
   const page = data?.integration?.deliveries;
   const endCursor = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
 
@@ -58,7 +60,12 @@ export const Deliveries = ({ id, byState }: { id: number; byState: StateCounts }
       {!page && !problem ? <Loading what="deliveries" /> : null}
       {page?.nodes.length === 0 ? <p className="quiet">{emptyText(state)}</p> : null}
       {page && page.nodes.length > 0 ? (
-        <ol className="plain" aria-label="Deliveries, newest first" aria-busy={isLoading}>
+        <ol
+          ref={list}
+          className="plain"
+          aria-label="Deliveries, newest first"
+          aria-busy={isLoading}
+        >
           {page.nodes.map((delivery) => (
             <Delivery
               key={delivery.id}

@@ -3,15 +3,12 @@ import { Button } from 'react-aria-components';
 import { usePages } from '../../api/use-pages.js';
 import { ProjectFeaturesDocument, type ProjectFeaturesQuery } from '../../generated/documents.js';
 import { countOf } from '../../ui/count.js';
-import { Loading } from '../../ui/loading.js';
-import { ProblemNotice } from '../../ui/problem-notice.js';
+import { PagedTable } from '../../ui/paged-table.js';
 import { SearchBox } from '../../ui/search-box.js';
 import { SelectField } from '../../ui/select-field.js';
-import { ShowMore } from '../../ui/show-more.js';
 import { ShowQuery } from '../../ui/show-query.js';
 import { readSort, writeSort } from '../../ui/sort.js';
 import { SortHeader } from '../../ui/sort-header.js';
-import { useRowKeys } from '../../ui/use-row-keys.js';
 import { useView } from '../../ui/use-view.js';
 import { EMPTY_VIEW, filterOf, SORT_OPTIONS, SORTS, STAGES, STATES } from './feature-list-view.js';
 import { FeatureRow } from './feature-row.js';
@@ -37,8 +34,7 @@ export const FeatureList = ({ project }: { project: ProjectDetails }) => {
     [id, text, state, stage, type, enabled, sort],
   );
   const pages = usePages(ProjectFeaturesDocument, variables, pageOf);
-  const { rows, total, isLoading, problem, reload, loadMore } = pages;
-  const container = useRowKeys<HTMLDivElement>();
+  const { total } = pages;
   const isFiltered = Object.entries(view).some(([key, value]) => key !== 'sort' && value !== '');
   const sorting = { sorts: SORTS, sort, onSort: (sort: string) => change({ sort }) };
   const types = project.health.countsByType.flatMap(({ type }) =>
@@ -104,39 +100,28 @@ export const FeatureList = ({ project }: { project: ProjectDetails }) => {
           Clear
         </Button>
       </search>
-      {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : null}
-      {total === undefined && !problem ? <Loading what="the features" /> : null}
-      {total === 0 ? (
-        <p className="notice">
-          {isFiltered
+      <PagedTable
+        pages={pages}
+        what="the features"
+        caption="Features of the project"
+        empty={
+          isFiltered
             ? 'No feature matches. Remove a filter to see more.'
-            : 'The project has no features.'}
-        </p>
-      ) : null}
-      {rows.length === 0 ? null : (
-        <div ref={container} aria-busy={isLoading}>
-          <table className="rows">
-            <caption className="hidden">Features of the project</caption>
-            <thead>
-              <tr>
-                <SortHeader label="Feature" field="NAME" {...sorting} />
-                <SortHeader label="Type" field="TYPE" {...sorting} />
-                <SortHeader label="State" field="STALE" {...sorting} />
-                <th scope="col">Stage</th>
-                <th scope="col">Environments</th>
-                <SortHeader label="Last seen" field="LAST_SEEN_AT" {...sorting} />
-                <SortHeader label="Created" field="CREATED_AT" {...sorting} />
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((feature) => (
-                <FeatureRow key={feature.name} feature={feature} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      <ShowMore pages={pages} onMore={loadMore} />
+            : 'The project has no features.'
+        }
+        head={
+          <>
+            <SortHeader label="Feature" field="NAME" {...sorting} />
+            <SortHeader label="Type" field="TYPE" {...sorting} />
+            <SortHeader label="State" field="STALE" {...sorting} />
+            <th scope="col">Stage</th>
+            <th scope="col">Environments</th>
+            <SortHeader label="Last seen" field="LAST_SEEN_AT" {...sorting} />
+            <SortHeader label="Created" field="CREATED_AT" {...sorting} />
+          </>
+        }
+        row={(feature) => <FeatureRow key={feature.name} feature={feature} />}
+      />
     </section>
   );
 };

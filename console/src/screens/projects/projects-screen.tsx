@@ -2,15 +2,12 @@ import { useMemo } from 'react';
 import { usePages } from '../../api/use-pages.js';
 import { ProjectListDocument, type ProjectListQuery } from '../../generated/documents.js';
 import { countOf } from '../../ui/count.js';
-import { Loading } from '../../ui/loading.js';
-import { ProblemNotice } from '../../ui/problem-notice.js';
+import { PagedTable } from '../../ui/paged-table.js';
 import { SearchBox } from '../../ui/search-box.js';
 import { SelectField } from '../../ui/select-field.js';
-import { ShowMore } from '../../ui/show-more.js';
 import { ShowQuery } from '../../ui/show-query.js';
 import { readSort, writeSort } from '../../ui/sort.js';
 import { SortHeader } from '../../ui/sort-header.js';
-import { useRowKeys } from '../../ui/use-row-keys.js';
 import { useTitle } from '../../ui/use-title.js';
 import { useView } from '../../ui/use-view.js';
 import { EMPTY_VIEW, filterOf, SHOWN, SORTS } from './project-list-view.js';
@@ -24,6 +21,8 @@ const SORT_OPTIONS = [
   { id: 'name', label: 'Name' },
   { id: '-created-at', label: 'Newest first' },
 ];
+
+const NUMBERS = ['Features', 'Active', 'Stale', 'Potentially stale', 'Members'];
 
 const pageOf = ({ projects }: ProjectListQuery) => projects;
 
@@ -41,8 +40,7 @@ const ProjectsScreen = () => {
     [text, show, sort],
   );
   const pages = usePages(ProjectListDocument, variables, pageOf);
-  const { rows, total, isLoading, problem, reload, loadMore } = pages;
-  const container = useRowKeys<HTMLDivElement>();
+  const { total } = pages;
   const sorting = { sorts: SORTS, sort, onSort: (sort: string) => change({ sort }) };
 
   return (
@@ -80,53 +78,30 @@ const ProjectsScreen = () => {
           onChange={(sort) => change({ sort })}
         />
       </search>
-      {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : null}
-      {total === undefined && !problem ? <Loading what="the projects" rows={8} /> : null}
-      {total === 0 ? (
-        <p className="notice">
-          {text === '' && show === ''
+      <PagedTable
+        pages={pages}
+        what="the projects"
+        caption="Projects with their health, features, members and activity"
+        empty={
+          text === '' && show === ''
             ? 'No project is visible to you. Ask an owner of a project to add you.'
-            : 'No project matches. Change the search to see more.'}
-        </p>
-      ) : null}
-      {rows.length === 0 ? null : (
-        <div ref={container} aria-busy={isLoading}>
-          <table className="rows">
-            <caption className="hidden">
-              Projects with their health, features, members and activity
-            </caption>
-            <thead>
-              <tr>
-                <SortHeader label="Project" field="NAME" {...sorting} />
-                <SortHeader label="Health" field="HEALTH" {...sorting} />
-                <th scope="col">Technical debt</th>
-                <th scope="col" className="number">
-                  Features
-                </th>
-                <th scope="col" className="number">
-                  Active
-                </th>
-                <th scope="col" className="number">
-                  Stale
-                </th>
-                <th scope="col" className="number">
-                  Potentially stale
-                </th>
-                <th scope="col" className="number">
-                  Members
-                </th>
-                <th scope="col">Last 30 days</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((project) => (
-                <ProjectRow key={project.id} project={project} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      <ShowMore pages={pages} onMore={loadMore} />
+            : 'No project matches. Change the search to see more.'
+        }
+        head={
+          <>
+            <SortHeader label="Project" field="NAME" {...sorting} />
+            <SortHeader label="Health" field="HEALTH" {...sorting} />
+            <th scope="col">Technical debt</th>
+            {NUMBERS.map((label) => (
+              <th key={label} scope="col" className="number">
+                {label}
+              </th>
+            ))}
+            <th scope="col">Last 30 days</th>
+          </>
+        }
+        row={(project) => <ProjectRow key={project.id} project={project} />}
+      />
     </section>
   );
 };

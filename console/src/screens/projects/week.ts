@@ -15,7 +15,7 @@ export const shortDay = (time: string): string => SHORT.format(new Date(time));
 
 /** The events of a project in one week, in the event log. */
 export const weekHref = (project: string, { from, before }: Week): string => {
-  const until = new Date(Date.parse(before) - DAY_MS).toISOString();
-  const search = { project, since: from.slice(0, 10), until: until.slice(0, 10) };
+  const to = new Date(Date.parse(before) - DAY_MS).toISOString();
+  const search = { project, from: from.slice(0, 10), to: to.slice(0, 10) };
   return `/?${new URLSearchParams(search)}`;
 };

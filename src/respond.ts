@@ -184,14 +184,14 @@ export const createRespond = ({
     try {
       openPages.enter(networkOf(forwarded.ip), work.signal);
       await call.throttle(work.signal);
+      const response = hold(await page());
+      call.recordResponse(response.body?.length ?? 0);
+      return response;
     } catch (error) {
       const response = toErrorResponse(reportError(error));
       if (response.status === 429) await reject(task);
       return response;
     }
-    const response = hold(await page());
-    call.recordResponse(response.body?.length ?? 0);
-    return response;
   };
 
   return (task) => {

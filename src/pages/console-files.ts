@@ -9,14 +9,14 @@ type Chunk = { file: string; css?: string[]; imports?: string[] };
 const isAssetType = (extension: string): extension is AssetType =>
   ['css', 'js', 'svg', 'woff2'].includes(extension);
 
-export type ConsoleFile = { name: string; type: AssetType; read: () => Buffer };
+export type ConsoleFile = { name: string; type: AssetType; body: Buffer };
 
 const manifestOf = (folder: URL) => new URL('manifest.json', folder);
 
 export const isConsoleBuilt = (folder = packageFile('dist/console/')): boolean =>
   existsSync(manifestOf(folder));
 
-/** The files of the built console. Null if it is not built. */
+/** The files of the built console, which an upgrade of the package may remove meanwhile. Null if it is not built. */
 export const readConsoleFiles = (folder = packageFile('dist/console/')) => {
   const manifest = manifestOf(folder);
   if (!existsSync(manifest)) return null;
@@ -27,9 +27,7 @@ export const readConsoleFiles = (folder = packageFile('dist/console/')) => {
   const names = Object.values(chunks).flatMap(({ file, css = [] }) => [file, ...css]);
   const files = [...new Set(names)].flatMap((name): ConsoleFile[] => {
     const type = name.slice(name.lastIndexOf('.') + 1);
-    return isAssetType(type)
-      ? [{ name, type, read: () => readFileSync(new URL(name, folder)) }]
-      : [];
+    return isAssetType(type) ? [{ name, type, body: readFileSync(new URL(name, folder)) }] : [];
   });
   return {
     files,

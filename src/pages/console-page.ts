@@ -72,14 +72,13 @@ ${built.styles.map((name) => html`<link rel="stylesheet" href="${urlOf(name)}">\
 `;
 
   const files = new Map(
-    built.files.map(({ name, type, read }) => {
+    built.files.map(({ name, type, body }) => {
       const headers = { 'content-type': CONTENT_TYPES[type], 'cache-control': FOREVER };
-      let body: ReturnType<typeof createPrecompressed> | undefined;
+      const compressed = createPrecompressed(body);
       return [
         name,
         async (request: IncomingMessage): Promise<HttpResponse> => {
-          body ??= createPrecompressed(read());
-          const form = await body(request);
+          const form = await compressed(request);
           return { status: 200, headers: { ...headers, ...form.headers }, body: form.body };
         },
       ];

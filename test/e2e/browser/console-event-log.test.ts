@@ -61,6 +61,28 @@ describe('the event log of the console', () => {
     });
   });
 
+  test('shows an object that was added as one row for each of its values', async () => {
+    await open(async (page) => {
+      await choose(page, 'Type', 'strategy added', 'Feature strategy added');
+      await rows(page).filter({ hasText: 'Feature strategy added' }).first().waitFor();
+      await rows(page).getByRole('button').first().click();
+      const changes = page.getByRole('table', { name: 'What changed' });
+      await changes.getByRole('rowheader', { name: 'name', exact: true }).waitFor();
+      expect(await changes.getByRole('columnheader').allTextContents()).toEqual([
+        'Property',
+        'After',
+      ]);
+      expect(await changes.textContent()).not.toContain('{');
+    });
+  });
+
+  test('says what a search without a match has searched', async () => {
+    await open(async (page) => {
+      await page.getByRole('searchbox', { name: 'Search' }).fill('disabled feature');
+      await page.getByText('names and values in the recorded data').waitFor();
+    });
+  });
+
   test('loads further pages while it is scrolled, with few rows in the page', async () => {
     await open(async (page) => {
       const scroller = page.locator('.event-scroller');

@@ -12,8 +12,8 @@ export const CloneDone = ({ source, feature: { name, project }, onClose }: Props
   <>
     <Heading slot="title">Cloned</Heading>
     <p role="status">
-      {name} is a copy of {source}
-      {project === null ? '' : ` in project ${project.name}`}. It is off in every environment.
+      {name} now exists{project === null ? '' : ` in project ${project.name}`}, as a copy of{' '}
+      {source}. It is off in every environment.
     </p>
     <footer className="dialog-actions">
       <Link

@@ -22,8 +22,19 @@ import { useSuggestedName } from './use-suggested-name.js';
 
 type Props = { feature: ShownFeature; targets: readonly Target[]; onClose: () => void };
 
-const firstTarget = ({ projectId }: ShownFeature, targets: readonly Target[]): Target | null =>
-  targets.find(({ id }) => id === projectId) ?? targets[0] ?? null;
+/** Unleash refuses clones into projects with change requests. */
+const takesClones = ({ environments }: Target): boolean =>
+  environments.every(({ changeRequestsEnabled }) => !changeRequestsEnabled);
+
+/** The project of the feature if possible, otherwise the first that takes clones. */
+const firstTarget = ({ projectId }: ShownFeature, targets: readonly Target[]): Target | null => {
+  const possible = targets.filter(takesClones);
+  const ownFirst = [possible, targets].flatMap((list) => [
+    list.find(({ id }) => id === projectId),
+    list[0],
+  ]);
+  return ownFirst.find((target) => target !== undefined) ?? null;
+};
 
 /** Name, project and options of a copy, with a preview as they change. */
 export const CloneForm = ({ feature, targets, onClose }: Props) => {

@@ -23,7 +23,7 @@ const NOT_COPIED: Record<Omission['aspect'], (count: number) => string> = {
 
 /** The reason of the graph names an argument; here it is a switch. */
 const REASONS: Partial<Record<Omission['aspect'], string>> = {
-  TAGS: 'To copy them, switch on “Copy tags”.',
+  TAGS: 'Switch on “Copy tags” to include tags.',
   FAVORITE: 'To copy it, switch on “Make the copy a favorite”.',
 };
 
@@ -33,7 +33,10 @@ const Environments = ({ environments }: Copy) => (
       <li key={environmentName}>
         <strong>{environmentName}</strong>
         {inProject ? null : (
-          <span className="quiet"> (the project does not use this environment)</span>
+          <span className="quiet">
+            {' '}
+            – copied, although the project does not use this environment
+          </span>
         )}
         <StrategyList strategies={strategies} />
         {variants.length === 0 ? null : <p>Variants: {variantsText(variants)}</p>}

@@ -19,6 +19,8 @@ type Props = {
   liveRows: number;
   hasMore: boolean;
   hasProblem: boolean;
+  /** Whether a text is searched. */
+  hasText: boolean;
   openEvent: string;
   onOpen: (id: string) => void;
   onEnd: () => void;
@@ -41,7 +43,7 @@ const useKeepPlace = (
 
 /** Only the visible rows exist: a million events scroll like a hundred. */
 export const EventList = (props: Props) => {
-  const { rows, liveRows, hasMore, hasProblem, openEvent, onOpen, onEnd } = props;
+  const { rows, liveRows, hasMore, hasProblem, hasText, openEvent, onOpen, onEnd } = props;
   const rowHeight = useIsNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -80,6 +82,12 @@ export const EventList = (props: Props) => {
       <section className="notice">
         <h2>No events match.</h2>
         <p>Remove a filter to see more.</p>
+        {hasText ? (
+          <p>
+            The search finds names and values in the recorded data. To find people or kinds of
+            changes, choose an author or a type.
+          </p>
+        ) : null}
       </section>
     );
   }

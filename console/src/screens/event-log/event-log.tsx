@@ -86,6 +86,7 @@ export const EventLog = () => {
           liveRows={liveRows}
           hasMore={hasMore}
           hasProblem={problem !== null}
+          hasText={view.text !== ''}
           openEvent={openEvent}
           onOpen={openRow}
           onEnd={loadMore}

@@ -57,7 +57,12 @@ export const FilterBar = memo(({ view, isReady, onChange }: Props) => {
 
   return (
     <search className="filters" data-open={isOpen || undefined}>
-      <SearchBox label="Search" placeholder="Text in events" value={view.text} onChange={setText} />
+      <SearchBox
+        label="Search"
+        placeholder="Names and values"
+        value={view.text}
+        onChange={setText}
+      />
       <Button
         className="button filters-toggle"
         aria-expanded={isOpen}

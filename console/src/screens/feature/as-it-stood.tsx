@@ -93,7 +93,10 @@ export const AsItStood = ({ feature, time, onTravel }: Props) => {
               {comparison.changes.length === 0 ? (
                 <p>Nothing that is known differs from now.</p>
               ) : (
-                <ChangeList changes={readableChanges(comparison.changes, names)} />
+                <ChangeList
+                  changes={readableChanges(comparison.changes, names)}
+                  sides={['Then', 'Now']}
+                />
               )}
               {comparison.unknown.length === 0 ? null : (
                 <p className="quiet">{notComparedText(comparison.unknown, names)}</p>

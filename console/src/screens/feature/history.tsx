@@ -82,11 +82,16 @@ export const History = ({ feature }: { feature: ShownFeature }) => {
   useEffect(() => {
     if (isLoaded && isNarrow && time !== null) panel.current?.scrollIntoView({ block: 'start' });
   }, [isLoaded]);
+  /** On phones, the earlier state is below the screen. */
+  const jumpTo = (time: number | null) => {
+    travelTo(time);
+    if (isNarrow) panel.current?.scrollIntoView({ block: 'start' });
+  };
   return (
     <section className="panel history" aria-labelledby="history-title" ref={panel}>
       <header className="screen-header">
         <h2 id="history-title">Time travel</h2>
-        {range ? <Jumps range={range} time={time} onTravel={travelTo} /> : null}
+        {range ? <Jumps range={range} time={time} onTravel={jumpTo} /> : null}
         <span className="end">
           <ShowQuery document={FeatureTimelineDocument} variables={variables} />
         </span>

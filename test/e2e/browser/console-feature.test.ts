@@ -147,7 +147,7 @@ describeWithDemo(
         await dialog.getByText('Tags: ').waitFor();
         await dialog.getByText('Ready to clone.').waitFor();
         await dialog.getByRole('button', { name: 'Clone', exact: true }).click();
-        await dialog.getByText(/^mobile.checkout is a copy of/).waitFor();
+        await dialog.getByText(/^mobile.checkout now exists/).waitFor();
         expect(await violationsOf(page)).toEqual([]);
         await dialog.getByRole('link', { name: 'Open mobile.checkout' }).click();
         await page.getByRole('heading', { level: 1, name: 'mobile.checkout' }).waitFor();
@@ -165,7 +165,7 @@ describeWithDemo(
         await page.keyboard.press('Enter');
         await dialog.getByText('Ready to clone.').waitFor();
         await page.keyboard.press('Enter');
-        await dialog.getByText(`${FEATURE}-copy is a copy of`, { exact: false }).waitFor();
+        await dialog.getByText(`${FEATURE}-copy now exists`, { exact: false }).waitFor();
       }));
 
     test('explains to viewers why they cannot clone', () =>

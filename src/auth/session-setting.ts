@@ -17,6 +17,7 @@ export type SessionDecision =
   | { isOn: false; reason: string; expectedBy: 'SESSIONS' | 'UNLEASH_SECRET' | null };
 
 export type SessionsOff = Extract<SessionDecision, { isOn: false }>;
+export type SessionsOn = Extract<SessionDecision, { isOn: true }>;
 
 const off = (reason: string, expectedBy: SessionsOff['expectedBy'] = null): SessionDecision => ({
   isOn: false,
@@ -60,7 +61,7 @@ export const decideSessions = (
     const secret = unleashSecret ?? DEFAULT_SECRET;
     const warning =
       secret === DEFAULT_SECRET
-        ? "Sign-in cookies are verified with Unleash's default secret, which is public. Set UNLEASH_SECRET on Unleash and on the gateway."
+        ? 'Sign-in sessions of Unleash are accepted, but with its default secret, which is public. Set UNLEASH_SECRET on Unleash and on the gateway.'
         : null;
     return { isOn: true, secret, warning };
   }

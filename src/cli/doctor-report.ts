@@ -1,4 +1,9 @@
-import { isConflict, type SessionDecision, type SessionsOff } from '../auth/session-setting.js';
+import {
+  isConflict,
+  type SessionDecision,
+  type SessionsOff,
+  type SessionsOn,
+} from '../auth/session-setting.js';
 import type { Diagnosis } from '../data/doctor/diagnosis.js';
 import type { Findings } from '../data/doctor/examine.js';
 import type { FoundLayout } from '../data/doctor/find-layout.js';
@@ -186,6 +191,11 @@ const offMark = (sessions: SessionsOff, paint: Paint): string => {
   return sessions.expectedBy ? paint.warn('!') : '-';
 };
 
+const onLine = ({ warning }: SessionsOn, paint: Paint): string =>
+  warning === null
+    ? `${paint.good('✓')} sign-in sessions of Unleash are accepted, if its secret is UNLEASH_SECRET`
+    : `${paint.warn('!')} sign-in sessions of Unleash are accepted with its public default secret, see below`;
+
 const accessLines = (
   { layout, privateProjects }: Findings,
   { sessions, console }: { sessions: SessionDecision; console: ConsoleDecision },
@@ -193,11 +203,10 @@ const accessLines = (
 ): string[] => {
   const isWanted = sessions.isOn || layout.owner === 'unleash';
   const signIn = sessions.isOn
-    ? `${paint.good('✓')} sign-in sessions of Unleash are accepted, if its secret is UNLEASH_SECRET`
+    ? onLine(sessions, paint)
     : `${offMark(sessions, paint)} sign-in sessions of Unleash are not accepted: ${sessions.reason}`;
   return [
     ...(isWanted ? [signIn] : []),
-    ...(sessions.isOn && sessions.warning ? [indent(sessions.warning)] : []),
     console.isOn
       ? `${paint.good('✓')} the console is on`
       : `- the console is off: ${console.reason}`,

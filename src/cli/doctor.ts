@@ -146,7 +146,10 @@ const applyIndexes = async (
 };
 
 const sessionFindings = (sessions: SessionDecision) => {
-  if (sessions.isOn || !sessions.expectedBy) return { faults: [], recommendations: [] };
+  if (sessions.isOn) {
+    return { faults: [], recommendations: sessions.warning === null ? [] : [sessions.warning] };
+  }
+  if (!sessions.expectedBy) return { faults: [], recommendations: [] };
   const described = [describeOff(sessions)];
   return isConflict(sessions)
     ? { faults: described, recommendations: [] }

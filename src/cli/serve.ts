@@ -63,8 +63,8 @@ const loadWorld = async (config: Config, { client, kind }: Database): Promise<bo
 const settleSessions = (config: Config, database: Database, logger: Logger): SessionDecision => {
   const decision = decideSessions(config, database);
   if (decision.isOn) {
-    logger.info('Sign-in sessions of Unleash are accepted, if UNLEASH_SECRET is its secret.');
     if (decision.warning) logger.warn(decision.warning);
+    else logger.info('Sign-in sessions of Unleash are accepted, if UNLEASH_SECRET is its secret.');
     return decision;
   }
   if (isConflict(decision)) throw new LayoutError(describeOff(decision));

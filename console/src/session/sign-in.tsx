@@ -22,7 +22,8 @@ export const SignIn = ({ message }: { message: string }) => {
               page.
             </>
           )}{' '}
-          Or use a token:
+          If you are signed in there already, this gateway does not accept your session: ask its
+          operator, or use a token.
         </p>
       ) : (
         <p>Enter a personal access token or an admin token. It is kept while this tab is open.</p>

@@ -47,7 +47,7 @@ export const failureOf = (url: string, { status }: Response, text: string): Gate
   const isTransient = status >= 500 || status === 429 || error?.isTransient === true;
   if (error) return new GatewayError(error.message, { code: error.code, isTransient });
   return new GatewayError(
-    `${url} did not respond like a gateway (status ${status}). Check the address in --url.`,
+    `${url} did not respond like a gateway (status ${status}). Check the address in --url, including the base path of the gateway.`,
     { isTransient },
   );
 };

@@ -46,8 +46,10 @@ test.each([
 });
 
 test('doctor warns about the public default secret', async () => {
-  const { sessions } = await diagnose({ SESSIONS: 'on' });
+  const { status, sessions, recommendations } = await diagnose({ SESSIONS: 'on' });
+  expect(status).toBe(2);
   expect(sessions).toMatchObject({ isOn: true, warning: expect.stringContaining('public') });
+  expect(recommendations).toContainEqual(sessions.warning);
 });
 
 test('doctor reports sessions that are requested or expected and cannot be read', async () => {

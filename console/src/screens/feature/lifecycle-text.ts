@@ -19,9 +19,9 @@ const outcomeText = (outcome: Lifecycle['outcome']): string => {
 export const lifecycleText = ({ stage, stageName, outcome }: Lifecycle): string => {
   switch (stage) {
     case 'INITIAL':
-      return 'Not used by any application yet';
+      return 'Waiting for its first use';
     case 'PRE_LIVE':
-      return 'Used, but not in production yet';
+      return 'Used only outside of production';
     case 'LIVE':
       return 'Live in production';
     case 'COMPLETED':

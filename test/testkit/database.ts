@@ -37,6 +37,10 @@ export type OpenDatabase = (
   options?: Omit<DatabaseOptions, 'dataDir'> & { world?: Template },
 ) => Promise<Database>;
 
+/** How often a random check runs: as often as given on PostgreSQL, a quarter of it on the slower embedded database. */
+export const rounds = (count: number): number =>
+  inject('engine') === 'embedded' ? Math.ceil(count / 4) : count;
+
 /** Registers a suite only in the test project of an engine: `contract` has PostgreSQL, `engines` the embedded database. */
 export const describeOn = (engine: Engine, name: string, define: () => void): void => {
   if (inject('engine') === engine) describe(name, define);

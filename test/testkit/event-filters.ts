@@ -74,8 +74,9 @@ const passesNumbers = (value: number | null, filter: Numbers = {}): boolean =>
 
 const passesType = (type: string, { category, ...filter }: Filter['type'] = {}): boolean => {
   const name = isKnownEventType(type) ? type.toUpperCase().replaceAll('-', '_') : 'OTHER';
-  const inCategories: string[] | undefined = category?.flatMap((one) => [...EVENT_CATEGORIES[one]]);
-  return passes(name, filter) && (!inCategories || inCategories.includes(type));
+  const isInCategory =
+    category?.some((one) => (EVENT_CATEGORIES[one] as readonly string[]).includes(type)) ?? true;
+  return isInCategory && passes(name, filter);
 };
 
 const passesTime = (at: Date | null, { from, before }: Filter['createdAt'] = {}): boolean =>

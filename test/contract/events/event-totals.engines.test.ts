@@ -43,6 +43,17 @@ const countPlainly = async (db: Db, condition: Prisma.Sql): Promise<number> => {
   );
   return Number(row.total);
 };
+/** How many events match each of the filters, for callers with access to all events and to events of projects. */
+const countFilters = async (db: Db): Promise<[all: number, ofProjects: number][]> => {
+  const counts = FILTERS.map(
+    ([, condition]) => Prisma.sql`array[count(*) filter (where ${condition}),
+      count(*) filter (where (${condition}) and project is not null)]::int[]`,
+  );
+  const [row] = await db.$queryRaw<[{ totals: [number, number][] }]>(
+    Prisma.sql`select to_json(array[${Prisma.join(counts)}]) as totals from events`,
+  );
+  return row.totals;
+};
 const countAll = (db: Db) => countPlainly(db, Prisma.sql`true`);
 
 const FILTERS: readonly [EventCriteria, Prisma.Sql][] = [
@@ -77,18 +88,16 @@ const FILTERS: readonly [EventCriteria, Prisma.Sql][] = [
   [{ or: [] }, Prisma.sql`false`],
 ];
 
-describeWithDatabase('cached totals', (open) => {
+describeWithDatabase('cached totals', (open, kind) => {
   test('equal a plain count for every filter and every caller while the log grows', async () => {
     const { client } = await open();
     const totals = createEventTotals(client);
-    for (const added of [0, 500, 1, 1_200, 40, 2_500]) {
+    for (const added of kind === 'embedded' ? [0, 1_700, 40] : [0, 500, 1, 1_200, 40, 2_500]) {
       await addEvents(client, added);
-      for (const [criteria, condition] of FILTERS) {
-        const visible = Prisma.sql`${condition} and project is not null`;
-        const [all, some] = [
-          await countPlainly(client, condition),
-          await countPlainly(client, visible),
-        ];
+      const expected = await countFilters(client);
+      expect(expected).toHaveLength(FILTERS.length);
+      for (const [index, [criteria]] of FILTERS.entries()) {
+        const [all, some] = expected[index] ?? [];
         for (const _time of [1, 2]) {
           expect(await totals.count(ADMIN, criteria)).toBe(all);
           expect(await totals.count(MEMBER, criteria)).toBe(some);

@@ -15,7 +15,6 @@ import {
   StrategyTable,
 } from '../../../src/data/generated/tables.js';
 import { readTable } from '../../../src/data/sql/tables.sql.js';
-import { loadDemoData } from '../../../src/demo/load-demo-data.js';
 import { Actor } from '../../../src/domain/actor.js';
 import type { EventCriteria } from '../../../src/domain/events/event-criteria.js';
 import { createEventLogCache } from '../../../src/domain/events/event-log-cache.js';
@@ -30,6 +29,7 @@ import {
   createMigratedDatabase,
   describeOn,
   describeWithDatabase,
+  rounds,
 } from '../../testkit/database.js';
 
 const TYPES = ['feature-created', 'feature-updated', 'feature-archived', 'change-added'];
@@ -119,7 +119,7 @@ describeWithDatabase('cached searches', (open) => {
       await addEvents(client, added);
       await skipIds(client, 70_000);
       const log = await client.event.findMany({ orderBy: { id: 'desc' } });
-      for (let round = 0; round < 90; round++) {
+      for (let round = 0; round < rounds(90); round++) {
         const actor = userActor(random.int(0, 2) > 0);
         const criteria = chooseCriteria(random);
         const expected = log.filter((event) => matches(event, criteria, actor));
@@ -156,8 +156,7 @@ describeWithDatabase('cached searches', (open) => {
   });
 
   test('read the same rows as JSON that Prisma reads', async () => {
-    const { client } = await open();
-    await loadDemoData(client, { now: new Date('2026-05-20T15:45:00Z') });
+    const { client } = await open({ world: 'demo' });
     const all = Prisma.sql`true`;
     const pairs: [unknown[], unknown[]][] = [
       [await readTable(client, FeatureTable, all), await client.feature.findMany()],
@@ -181,9 +180,8 @@ describeWithDatabase('cached searches', (open) => {
   });
 
   test('identify health reports by their content', async () => {
-    const database = await open();
+    const database = await open({ world: 'demo' });
     const { client } = database;
-    await loadDemoData(client, { now: new Date('2026-05-20T15:45:00Z') });
     const settings = { adminUiUrl: 'http://admin', limits: DEFAULT_CLONE_LIMITS };
     const operations = createOperations(database, settings);
     const admin = new Actor({ ...userActor(true), userId: 1 });
@@ -249,13 +247,14 @@ describeWithDatabase('cached searches', (open) => {
       const parts = Array.from({ length: random.int(0, 4) }, () => [key(), value(depth - 1)]);
       return random.int(0, 1) === 0 ? Object.fromEntries(parts) : parts.map(([, part]) => part);
     };
-    for (let round = 0; round < 200; round++) {
-      const input = JSON.stringify(value(4));
-      const [row] = await client.$queryRaw<[{ stored: string }]>(
-        Prisma.sql`select ${input}::jsonb::text as stored`,
-      );
-      expect(JSON.stringify(inStoredOrder(JSON.parse(input)))).toBe(
-        JSON.stringify(JSON.parse(row.stored)),
+    const inputs = Array.from({ length: 200 }, () => JSON.stringify(value(4)));
+    const rows = await client.$queryRaw<{ stored: string }[]>(Prisma.sql`
+      select input::jsonb::text as stored
+      from unnest(${inputs}::text[]) with ordinality as inputs (input, position) order by position`);
+    expect(rows).toHaveLength(inputs.length);
+    for (const [index, { stored }] of rows.entries()) {
+      expect(JSON.stringify(inStoredOrder(JSON.parse(inputs[index] ?? '')))).toBe(
+        JSON.stringify(JSON.parse(stored)),
       );
     }
   });
@@ -263,9 +262,8 @@ describeWithDatabase('cached searches', (open) => {
 
 describeOn('postgres', 'a role with column privileges only', () => {
   test('gets the same health report', async () => {
-    const { url, drop } = await createMigratedDatabase();
+    const { url, drop } = await createMigratedDatabase('demo');
     const owner = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
-    await loadDemoData(owner.client, { now: new Date('2026-05-20T15:45:00Z') });
     const role = `columns_${new URL(url).pathname.slice(-12)}`;
     const session = new pg.Client({ connectionString: url });
     await session.connect();

@@ -14,7 +14,7 @@ import { changesWithin } from '../../../src/domain/events/changes/list-event-cha
 import { assertEventCriteria } from '../../../src/domain/events/event-criteria.js';
 import { EVENT_TYPES } from '../../../src/domain/events/event-types.js';
 import { isObject } from '../../../src/domain/json.js';
-import { describeWithDatabase } from '../../testkit/database.js';
+import { describeWithDatabase, rounds } from '../../testkit/database.js';
 import { changedJson, randomJson } from '../../testkit/json-pairs.js';
 
 const SWITCH_TYPES = [...SWITCHES.keys()] as [string, ...string[]];
@@ -123,7 +123,7 @@ describeWithDatabase('the filter for touched paths', (open) => {
   test('matches exactly the changes of the event, for hundreds of pairs', async () => {
     const random = createRandom(7);
     const counted = { true: 0, false: 0 };
-    for (let round = 0; round < 250; round += 1) {
+    for (let round = 0; round < rounds(250); round += 1) {
       const before =
         random.int(0, 9) === 0
           ? randomJson(random, 3)
@@ -139,8 +139,8 @@ describeWithDatabase('the filter for touched paths', (open) => {
         counted[`${expected}`] += 1;
       }
     }
-    expect(counted.true).toBeGreaterThan(300);
-    expect(counted.false).toBeGreaterThan(100);
+    expect(counted.true).toBeGreaterThan(rounds(300));
+    expect(counted.false).toBeGreaterThan(rounds(100));
   });
 
   test('matches exactly the changes for numbers of any length', async () => {
@@ -173,7 +173,7 @@ describeWithDatabase('the filter for touched paths', (open) => {
     });
     const list = () => random.shuffle([1, 2, 3, 4]).slice(0, random.int(0, 4)).map(item);
     const counted = { true: 0, false: 0 };
-    for (let round = 0; round < 80; round += 1) {
+    for (let round = 0; round < rounds(80); round += 1) {
       const before = { list: list(), other: [{ name: 'n', list: list() }] };
       const after =
         random.int(0, 2) === 0
@@ -199,7 +199,7 @@ describeWithDatabase('the filter for touched paths', (open) => {
         counted[`${expected}`] += 1;
       }
     }
-    expect(Math.min(counted.true, counted.false)).toBeGreaterThan(60);
+    expect(Math.min(counted.true, counted.false)).toBeGreaterThan(rounds(60));
   });
 
   test('matches exactly the changes that an event of any type determines', async () => {
@@ -226,7 +226,7 @@ describeWithDatabase('the filter for touched paths', (open) => {
       }),
     ];
     const counted = { true: 0, false: 0 };
-    for (let round = 0; round < 300; round += 1) {
+    for (let round = 0; round < rounds(300); round += 1) {
       const event = random.pick(kinds)();
       const changes = changesWithin(event) ?? changesSinceUnknown(event);
       const steps = pathsFor(random, { before: event.preData, after: event.data }, changes);
@@ -245,7 +245,7 @@ describeWithDatabase('the filter for touched paths', (open) => {
         counted[`${expected}`] += 1;
       }
     }
-    expect(Math.min(counted.true, counted.false)).toBeGreaterThan(150);
+    expect(Math.min(counted.true, counted.false)).toBeGreaterThan(rounds(150));
   });
 
   test.each<[string, Pair]>([

@@ -144,7 +144,7 @@ const ALL = [
 ];
 const UNRECORDED = { state: 'UNKNOWN', strategies: null, variants: null };
 
-describeWithRows('a feature at a timestamp', seed, ({ gateway, statementsOf }) => {
+describeWithRows('a feature at a timestamp', seed, ({ gateway, statementsOf, kind }) => {
   const readAsOf = async (name: string, time: Date, token?: string) => {
     const { data, errors } = await gateway().graphql(
       AS_OF,
@@ -405,12 +405,13 @@ describeWithRows('a feature at a timestamp', seed, ({ gateway, statementsOf }) =
     expect(statements).toHaveLength(3);
     expect(nodes).toHaveLength(names.length);
 
-    for (const { name, ...states } of nodes) {
-      for (const minute of minutes.filter((one) => one % 3 === 0 || one > 20)) {
-        const variables = { name, time: at(minute).toISOString() };
-        const { data } = await gateway().graphql(single, variables);
-        expect(states[`m${minute}`], `${name} at ${minute}`).toEqual(data.feature.asOf);
-      }
+    const compared = minutes.filter((minute) => minute % 3 === 0 || minute > 20);
+    const cases = nodes.flatMap((node) => compared.map((minute) => ({ node, minute })));
+    // The embedded database is slower: a quarter of them.
+    for (const { node, minute } of cases.filter((_, n) => kind === 'postgres' || n % 4 === 0)) {
+      const variables = { name: node['name'], time: at(minute).toISOString() };
+      const { data } = await gateway().graphql(single, variables);
+      expect(node[`m${minute}`], `${node['name']} at ${minute}`).toEqual(data.feature.asOf);
     }
   });
 

@@ -74,7 +74,7 @@ type Page = {
   };
 };
 
-describeWithRows('lists in any order', ROWS, ({ gateway, statementsOf }) => {
+describeWithRows('lists in any order', ROWS, ({ gateway, statementsOf, kind }) => {
   /** The list is written with `$args` where its paging arguments belong. */
   const lists: Record<
     string,
@@ -146,12 +146,17 @@ describeWithRows('lists in any order', ROWS, ({ gateway, statementsOf }) => {
     `orderBy: { field: ${field}, direction: ${direction} }`;
 
   /** All pages in one direction, as one list. */
-  const walk = async (name: string, by: string, backward: boolean): Promise<string[]> => {
+  const walk = async (
+    name: string,
+    by: string,
+    backward: boolean,
+    size: number,
+  ): Promise<string[]> => {
     const keys: string[] = [];
     let cursor: string | null = null;
     for (;;) {
       const from: string = cursor === null ? '' : `${backward ? 'before' : 'after'}: "${cursor}"`;
-      const page: Page = await read(name, `${backward ? 'last' : 'first'}: 7 ${from} ${by}`);
+      const page: Page = await read(name, `${backward ? 'last' : 'first'}: ${size} ${from} ${by}`);
       if (backward) keys.unshift(...keysOf(page));
       else keys.push(...keysOf(page));
       const { hasNextPage, hasPreviousPage, startCursor, endCursor } = page.pageInfo;
@@ -171,12 +176,14 @@ describeWithRows('lists in any order', ROWS, ({ gateway, statementsOf }) => {
     expect(new Set(whole).size).toBe(whole.length);
     expect(whole.length).toBeGreaterThan(7);
     expect(reversed).toEqual(whole.toReversed());
+    // The embedded database is slower.
+    const size = kind === 'embedded' ? Math.ceil(whole.length / 3) : 7;
     for (const [direction, expected] of [
       ['ASC', whole],
       ['DESC', reversed],
     ] as const) {
-      expect(await walk(name, order(field, direction), false)).toEqual(expected);
-      expect(await walk(name, order(field, direction), true)).toEqual(expected);
+      expect(await walk(name, order(field, direction), false, size)).toEqual(expected);
+      expect(await walk(name, order(field, direction), true, size)).toEqual(expected);
     }
   });
 

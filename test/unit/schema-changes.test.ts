@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 const PROGRAM = fileURLToPath(new URL('../../scripts/schema-changes.mjs', import.meta.url));
 const BEFORE = 'type Query {\n  """How many."""\n  count: Int!\n\n  name: String\n}\n';
@@ -12,8 +12,10 @@ const BEFORE = 'type Query {\n  """How many."""\n  count: Int!\n\n  name: String
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let folder: string;
-beforeEach(() => {
+let unchanged: string;
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'flaggraph-schema-'));
+  unchanged = folder;
   mkdirSync(join(folder, 'scripts'));
   mkdirSync(join(folder, 'docs/reference'), { recursive: true });
   writeFileSync(
@@ -22,6 +24,11 @@ beforeEach(() => {
   );
   change(BEFORE);
   expect(run()).toMatchObject({ status: 0 });
+});
+afterAll(() => rmSync(unchanged, { recursive: true }));
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flaggraph-schema-'));
+  cpSync(unchanged, folder, { recursive: true });
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/data/connect.js';
 import type { Event, PrismaClient } from '../../../src/data/db.js';
 import { createClock } from '../../../src/demo/clock.js';
@@ -55,15 +55,29 @@ describeWithDatabase('the demo world', (open, kind) => {
     expect(await isDemoLoaded(db)).toBe(true);
   });
 
-  test('is identical, row by row, each time it is loaded on the same day', async () => {
-    const { client } = await open();
-    const before = new Set(await dump(client));
-    await loadDemoData(client, { now: new Date('2026-05-20T00:00:01Z') });
-    const loaded = (await dump(client)).filter((row) => !before.has(row));
-    expect(loaded.length).toBeGreaterThan(2_500);
+  describe('loaded again on the same day', () => {
+    let loaded: string[] = [];
+    let cpuMs = 0;
+    beforeAll(async () => {
+      const { client } = await open();
+      const before = new Set(await dump(client));
+      const now = new Date('2026-05-20T00:00:01Z');
+      cpuMs = await cpuMsOf(() => loadDemoData(client, { now }));
+      loaded = (await dump(client)).filter((row) => !before.has(row));
+    });
 
-    const here = new Set(await dump(db));
-    expect(loaded.filter((row) => !here.has(row))).toEqual([]);
+    test('is identical, row by row', async () => {
+      expect(loaded.length).toBeGreaterThan(2_500);
+      const here = new Set(await dump(db));
+      expect(loaded.filter((row) => !here.has(row))).toEqual([]);
+    });
+
+    if (kind === 'embedded') {
+      test('takes seconds on the embedded database', () => {
+        expect(cpuMs).toBeGreaterThan(0);
+        expect(cpuMs).toBeLessThan(6_000);
+      });
+    }
   });
 
   test('has about fifty features in every state of the API document', async () => {
@@ -464,13 +478,6 @@ describeWithDatabase('the demo world', (open, kind) => {
     await loadDemoData(client, { now: NOW });
     expect(await isDemoLoaded(client)).toBe(true);
   });
-
-  if (kind === 'embedded') {
-    test('is loaded within seconds on the embedded database', async () => {
-      const { client } = await open();
-      expect(await cpuMsOf(() => loadDemoData(client, { now: NOW }))).toBeLessThan(6_000);
-    });
-  }
 });
 
 describeOn('postgres', 'the demo world on a PostgreSQL server', () => {

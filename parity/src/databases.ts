@@ -7,6 +7,8 @@ export type Databases = {
   create(label: string): Promise<string>;
   /** Copies a database without connections; returns the URL of the copy. */
   copy(url: string, label: string): Promise<string>;
+  /** Calls `make` only the first time for a key, such as for a database to copy from; returns its result. */
+  once<Result>(key: string, make: () => Promise<Result>): Promise<Result>;
   /** Drops all databases created here, and stops the server if this process started it. */
   close(): Promise<void>;
 };
@@ -28,6 +30,7 @@ export const openDatabases = async (): Promise<Databases> => {
   const { adminUrl, stop } = await startPostgres();
   const prefix = `flaggraph_parity_${randomBytes(4).toString('hex')}`;
   const created: string[] = [];
+  const made = new Map<string, Promise<unknown>>();
   let count = 0;
 
   const make = async (label: string, template: string) => {
@@ -48,6 +51,11 @@ export const openDatabases = async (): Promise<Databases> => {
   return {
     create: (label) => make(label, 'template0'),
     copy: (url, label) => make(label, nameOf(url)),
+    once: <Result>(key: string, makeOnce: () => Promise<Result>) => {
+      const result = (made.get(key) as Promise<Result> | undefined) ?? makeOnce();
+      made.set(key, result);
+      return result;
+    },
     close: async () => {
       const drops = created.map((name) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await administer(adminUrl, ...drops);

@@ -1,7 +1,8 @@
 import { type Gateway, startGateway } from '../gateway.js';
 import type { PartContext } from '../part.js';
-import { migrateUpstream, startUpstream, type Upstream } from '../upstream.js';
+import { startUpstream, type Upstream } from '../upstream.js';
 import { type AdminApi, createAdminApi } from '../world/admin-api.js';
+import { createTables } from '../world/filled-database.js';
 import { pauseBackgroundWork } from '../world/pause-background-work.js';
 import { openSql, type Sql } from '../world/sql.js';
 
@@ -35,9 +36,7 @@ export const startStage = async ({
   gateway: program,
 }: PartContext): Promise<Stage> => {
   const onProgress = (message: string) => progress.log(`${version}: ${message}`);
-  const url = await databases.create(`history_${version.replaceAll('.', '_')}`);
-  onProgress(`Creating the tables of ${version}`);
-  await migrateUpstream(version, url, onProgress);
+  const url = await createTables(databases, version, 'history', onProgress);
   const sql = await openSql(url);
   await pauseBackgroundWork(sql);
   await addProject(sql);

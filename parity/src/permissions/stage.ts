@@ -1,6 +1,7 @@
 import { type Gateway, startGateway } from '../gateway.js';
 import type { PartContext } from '../part.js';
-import { migrateUpstream, startUpstream, type Upstream } from '../upstream.js';
+import { startUpstream, type Upstream } from '../upstream.js';
+import { createTables } from '../world/filled-database.js';
 import { pauseBackgroundWork } from '../world/pause-background-work.js';
 import { openSql, type Sql } from '../world/sql.js';
 import { SESSION_SECRET } from './send.js';
@@ -24,9 +25,7 @@ export const startStage = async ({
   gateway: program,
 }: PartContext): Promise<Stage> => {
   const onProgress = (message: string) => progress.log(`${version}: ${message}`);
-  const url = await databases.create(`permissions_${version.replaceAll('.', '_')}`);
-  onProgress(`Creating the tables of ${version}`);
-  await migrateUpstream(version, url, onProgress);
+  const url = await createTables(databases, version, 'permissions', onProgress);
   const sql = await openSql(url);
   await pauseBackgroundWork(sql);
 

@@ -1,6 +1,7 @@
 import { type Databases, openDatabases } from './databases.js';
 import { DIFFERENCES } from './differences.js';
 import { undocumented } from './documented.js';
+import { installUpstream } from './install.js';
 import { type Options, readOptions } from './options.js';
 import type { Check, PartContext } from './part.js';
 import { PARTS, REQUESTS } from './parts.js';
@@ -33,6 +34,8 @@ const runPart = async (
   return checks;
 };
 
+type Job = () => Promise<void>;
+
 type Found = { reports: VersionReport[]; checks: Check[] };
 
 /** The comparison of requests and each part, for each version. They have databases and servers of their own. */
@@ -41,7 +44,7 @@ const listJobs = (
   options: Options,
   progress: Progress,
   { reports, checks }: Found,
-): (() => Promise<void>)[] => {
+): Job[] => {
   const { parts, versionsOf, times, seed, operations, gateway } = options;
   const compared = parts.includes(REQUESTS) ? versionsOf(REQUESTS) : [];
   const requests = compared.map((version) => async () => {
@@ -58,14 +61,30 @@ const listJobs = (
       checks.push(...found);
     });
   });
-  return [...requests, ...others];
+  return [...others, ...requests];
 };
 
-/** Runs all jobs one after the other, even if one fails: together they take as long, and slow each other down. */
-const runJobs = async (jobs: readonly (() => Promise<void>)[]): Promise<void> => {
+/**
+ * Runs all jobs, even if one fails, two at a time: one from the front, where a browser keeps a core busy, and one from the
+ * back, where most time passes between requests and responses.
+ */
+const runJobs = async (jobs: readonly Job[]): Promise<void> => {
+  const remaining = [...jobs];
   const failures: unknown[] = [];
-  for (const job of jobs) await job().catch((error: unknown) => failures.push(error));
+  const runEach = async (next: () => Job | undefined) => {
+    for (let job = next(); job; job = next()) {
+      await job().catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all([runEach(() => remaining.shift()), runEach(() => remaining.pop())]);
   if (failures.length > 0) throw failures[0];
+};
+
+/** Installs versions that no job needs yet while the first jobs run. A failure is reported by the job that needs one. */
+const installAhead = async ({ parts, versionsOf }: Options): Promise<void> => {
+  for (const version of new Set(parts.flatMap(versionsOf))) {
+    await installUpstream(version).catch(() => undefined);
+  }
 };
 
 const main = async (): Promise<boolean> => {
@@ -77,6 +96,7 @@ const main = async (): Promise<boolean> => {
   const reports: VersionReport[] = [];
   const checks: Check[] = [];
   const databases = await openDatabases();
+  void installAhead(options);
   try {
     await runJobs(listJobs(databases, options, progress, { reports, checks }));
   } finally {

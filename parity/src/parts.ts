@@ -12,7 +12,7 @@ type PartEntry = {
   versions?: readonly string[];
 };
 
-/** Checks other than the compared requests. Loaded on demand, because one of them needs a browser. */
+/** Checks other than the compared requests. Those in a browser come first, and the longest of the others last. Loaded on demand, because some need a browser. */
 export const PARTS: Readonly<Record<string, PartEntry>> = {
   'admin-ui': {
     load: async () => (await import('./admin-ui/run.js')).runAdminUi,
@@ -26,15 +26,10 @@ export const PARTS: Readonly<Record<string, PartEntry>> = {
     // The oldest and the newest.
     versions: ['6.6.0', '8.2.0'],
   },
-  permissions: {
-    load: async () => (await import('./permissions/run.js')).runPermissions,
-    suits: () => true,
-    // 8.x requires more permissions than earlier versions.
-    versions: ['6.6.0', '8.2.0'],
-  },
-  coexistence: {
-    load: async () => (await import('./coexistence/run.js')).runCoexistence,
-    suits: () => true,
+  // Starts with the oldest version and upgrades to the newest.
+  upgrade: {
+    load: async () => (await import('./upgrade/run.js')).runUpgrade,
+    suits: (version) => version === '6.6.0',
   },
   history: {
     load: async () => (await import('./history/run.js')).runHistory,
@@ -42,10 +37,15 @@ export const PARTS: Readonly<Record<string, PartEntry>> = {
     // Event payloads differ most between these two.
     versions: ['6.6.0', '8.2.0'],
   },
-  // Starts with the oldest version and upgrades to the newest.
-  upgrade: {
-    load: async () => (await import('./upgrade/run.js')).runUpgrade,
-    suits: (version) => version === '6.6.0',
+  coexistence: {
+    load: async () => (await import('./coexistence/run.js')).runCoexistence,
+    suits: () => true,
+  },
+  permissions: {
+    load: async () => (await import('./permissions/run.js')).runPermissions,
+    suits: () => true,
+    // 8.x requires more permissions than earlier versions.
+    versions: ['6.6.0', '8.2.0'],
   },
 };
 

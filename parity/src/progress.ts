@@ -12,8 +12,8 @@ export type Progress = {
 export const createProgress = (): Progress => {
   const { stderr } = process;
   const isTerminal = stderr.isTTY === true;
-  let lastTenth = -1;
-  let lastLabel = '';
+  /** Parts that run at the same time report in turns. */
+  const lastTenths = new Map<string, number>();
 
   const clear = () => {
     if (isTerminal) stderr.write('\r\x1b[K');
@@ -33,9 +33,8 @@ export const createProgress = (): Progress => {
         return;
       }
       const tenth = Math.floor(share * 10);
-      if (tenth === lastTenth && label === lastLabel) return;
-      lastTenth = tenth;
-      lastLabel = label;
+      if (tenth === lastTenths.get(label)) return;
+      lastTenths.set(label, tenth);
       stderr.write(`${done}/${total} ${label}\n`);
     },
     end: clear,

@@ -13,8 +13,8 @@ declare module 'vitest' {
   }
 }
 
-/** The rows of a new database: none, or the demo world of `DEMO_DAY`. */
-export type Template = 'empty' | 'demo';
+/** The rows of a new database: none, or the demo world of `DEMO_DAY` or of today. */
+export type Template = 'empty' | 'demo' | 'today';
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
@@ -22,12 +22,15 @@ export type TestDatabase = { url: string; drop(): Promise<void> };
 export const createDatabase = (): Promise<TestDatabase> => createFrom('template1');
 
 /** A database on the PostgreSQL server of this run that already has all tables. */
-export const createMigratedDatabase = (world: Template = 'empty'): Promise<TestDatabase> =>
-  createFrom(inject('postgres').templates[world]);
+export const createMigratedDatabase = async (world: Template = 'empty'): Promise<TestDatabase> => {
+  const template = inject('postgres').templates[world];
+  if (template === undefined) throw new Error('Only the test project e2e has this template.');
+  return createFrom(template);
+};
 
 /** A packed embedded database that already has all tables. */
 export const embeddedTemplate = (world: Template = 'empty'): Blob => {
-  const file = inject('embeddedTemplates')[world];
+  const file = world === 'today' ? undefined : inject('embeddedTemplates')[world];
   if (file === undefined) throw new Error('Only the test project engines has this template.');
   return new Blob([readFileSync(file)]);
 };

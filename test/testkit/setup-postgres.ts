@@ -13,7 +13,7 @@ declare module 'vitest' {
       /** Prefix of the names of all databases of this run. */
       prefix: string;
       /** Databases with all tables, to copy from. */
-      templates: { empty: string; demo: string };
+      templates: { empty: string; demo: string; today?: string };
     };
   }
 }
@@ -23,10 +23,18 @@ export default async (project: TestProject) => {
   const server = await startPostgres();
   const { adminUrl } = server;
   const prefix = `flaggraph_test_${randomBytes(4).toString('hex')}`;
-  const templates = { empty: `${prefix}_template`, demo: `${prefix}_demo_template` };
+  const templates = {
+    empty: `${prefix}_template`,
+    demo: `${prefix}_demo_template`,
+    // Only pages in a browser compare the demo world with the clock.
+    ...(project.name === 'e2e' && { today: `${prefix}_today_template` }),
+  };
 
   await createTemplate(adminUrl, templates.empty, 'template1');
-  await createTemplate(adminUrl, templates.demo, templates.empty, true);
+  await createTemplate(adminUrl, templates.demo, templates.empty, DEMO_DAY);
+  if (templates.today) {
+    await createTemplate(adminUrl, templates.today, templates.empty, new Date());
+  }
   project.provide('postgres', { adminUrl, prefix, templates });
 
   return async () => {
@@ -37,12 +45,12 @@ export default async (project: TestProject) => {
   };
 };
 
-const createTemplate = async (adminUrl: string, name: string, from: string, hasDemo = false) => {
+const createTemplate = async (adminUrl: string, name: string, from: string, demoDay?: Date) => {
   await runAsAdmin(adminUrl, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${from}`));
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   const database = await openDatabase({ databaseUrl: url.href, dataDir: 'memory://' });
-  if (hasDemo) await loadDemoData(database.client, { now: DEMO_DAY });
+  if (demoDay) await loadDemoData(database.client, { now: demoDay });
   await database.close();
 };
 

@@ -8,7 +8,7 @@ import { type ConsoleVisit, type ConsoleWorld, openConsole, startConsole } from 
 let world: ConsoleWorld;
 let gateway: Gateway;
 beforeAll(async () => {
-  world = await startConsole('embedded');
+  world = await startConsole();
   gateway = world.gateway;
 }, 600_000);
 afterAll(() => world.stop());

@@ -1,19 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
 import { describeWithDemo } from '../../testkit/app.js';
 import { startBrowser } from './browser.js';
-import { type ConsoleVisit, expectSound, openConsole, violationsOf } from './console.js';
-import { DESK, PHONE } from './visit.js';
+import { type ConsoleVisit, expectSoundEverywhere, openConsole, violationsOf } from './console.js';
 
 const FEATURE = 'checkout-one-page';
 /** Two days after the feature was created. */
 const EARLY = '2025-12-08T00:00:00.000Z';
-
-const VIEWS = [
-  { width: 'a desk', viewport: DESK, colorScheme: 'light' },
-  { width: 'a phone', viewport: PHONE, colorScheme: 'dark' },
-] as const;
 
 describeWithDemo(
   'the feature screen of the console',
@@ -46,46 +40,28 @@ describeWithDemo(
       return dialog;
     };
 
-    describe.each(VIEWS)('on $width, $colorScheme', ({ viewport, colorScheme }) => {
-      test('shows the feature, fits and is accessible', () =>
-        openFeature(
-          async (page) => {
-            await page.getByText('The whole checkout on one page').waitFor();
-            await page.getByText('All users, step by step:').waitFor();
-            await page.getByText('Variants: roomy 50 % and tight 50 %').waitFor();
-            expect(await page.getByRole('img', { name: /^production: on since/ }).count()).toBe(1);
-            expect(await page.title()).toBe(`${FEATURE} · flaggraph`);
-            await expectSound(page);
-          },
-          { viewport, colorScheme },
-        ));
+    // The matrix of screens checks sizes, themes and accessibility of the feature and the clone dialog.
+    test('shows the feature and its clone dialog', () =>
+      openFeature(async (page) => {
+        await page.getByText('The whole checkout on one page').waitFor();
+        await page.getByText('All users, step by step:').waitFor();
+        await page.getByText('Variants: roomy 50 % and tight 50 %').waitFor();
+        expect(await page.getByRole('img', { name: /^production: on since/ }).count()).toBe(1);
+        expect(await page.title()).toBe(`${FEATURE} · flaggraph`);
 
-      test('shows an earlier state and what differs from now', () =>
-        open(
-          `/features/${FEATURE}?at=${EARLY}`,
-          async (page) => {
-            const then = page.getByRole('region', { name: /^As it stood on/ });
-            await then.getByText('Checkout on one page (spike)').first().waitFor();
-            await then.getByRole('row', { name: /^production: on or off Off On/ }).waitFor();
-            await then.getByText(/^Not compared, because/).waitFor();
-            await expectSound(page);
-          },
-          { viewport, colorScheme },
-        ));
+        const dialog = await openDialog(page);
+        expect(await dialog.getByLabel('Name of the copy').inputValue()).toBe(`${FEATURE}-copy`);
+        await dialog.getByText('Its 2 tags.').waitFor();
+      }));
 
-      test('the clone dialog fits and is accessible', () =>
-        openFeature(
-          async (page) => {
-            const dialog = await openDialog(page);
-            expect(await dialog.getByLabel('Name of the copy').inputValue()).toBe(
-              `${FEATURE}-copy`,
-            );
-            await dialog.getByText('Its 2 tags.').waitFor();
-            await expectSound(page);
-          },
-          { viewport, colorScheme },
-        ));
-    });
+    test('shows an earlier state and what differs from now', () =>
+      open(`/features/${FEATURE}?at=${EARLY}`, async (page) => {
+        const then = page.getByRole('region', { name: /^As it stood on/ });
+        await then.getByText('Checkout on one page (spike)').first().waitFor();
+        await then.getByRole('row', { name: /^production: on or off Off On/ }).waitFor();
+        await then.getByText(/^Not compared, because/).waitFor();
+        await expectSoundEverywhere(page);
+      }));
 
     test('moving the slider by keyboard is debounced and kept in the URL', () =>
       openFeature(async (page) => {

@@ -3,15 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type ConsoleVisit,
   type ConsoleWorld,
-  expectSound,
+  expectSoundEverywhere,
   openConsole,
   startConsole,
 } from './console.js';
-import { DESK, PHONE } from './visit.js';
 
 let world: ConsoleWorld;
 beforeAll(async () => {
-  world = await startConsole('embedded');
+  world = await startConsole();
 }, 600_000);
 afterAll(() => world.stop());
 
@@ -20,28 +19,22 @@ const open = (path: string, work: (page: Page) => Promise<void>, options?: Conso
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 
-describe.each([
-  { size: 'a desk', viewport: DESK, colorScheme: 'light' },
-  { size: 'a phone', viewport: PHONE, colorScheme: 'dark' },
-] as const)('on $size, $colorScheme', ({ viewport, colorScheme }) => {
-  const openHere = (path: string, work: (page: Page) => Promise<void>) =>
-    open(path, work, { viewport, colorScheme });
-
+describe('integrations in the console', () => {
   test('lists integrations with their failure rates', async () => {
-    await openHere('/integrations', async (page) => {
+    await open('/integrations', async (page) => {
       const row = page.getByRole('row', { name: /What changes for customers/ });
       await row.waitFor();
       expect(await row.innerText()).toMatch(/Slack\s+Enabled\s+24%\s+of 25/);
       const unused = page.getByRole('row', { name: /Nothing delivered so far/ });
       expect(await unused.innerText()).toContain('Never');
-      await expectSound(page);
+      await expectSoundEverywhere(page);
       await row.getByRole('link').click();
       await heading(page, 'What changes for customers').waitFor();
     });
   });
 
   test('shows deliveries by outcome, with details and a link to the event', async () => {
-    await openHere('/integrations/2', async (page) => {
+    await open('/integrations/2', async (page) => {
       await page.getByText('Some (1 of 2) Slack webhook requests failed.').first().waitFor();
       const list = page.getByRole('list', { name: 'Deliveries, newest first' });
       await page.getByRole('button', { name: /^Failed/ }).click();
@@ -52,7 +45,7 @@ describe.each([
       await details.click();
       expect(await details.getAttribute('aria-expanded')).toBe('true');
       await list.getByText('"username": "Feature bot"').waitFor();
-      await expectSound(page);
+      await expectSoundEverywhere(page);
       await list
         .getByRole('link', { name: /^Event \d+:/ })
         .first()
@@ -62,7 +55,7 @@ describe.each([
   });
 
   test('pages through the deliveries', async () => {
-    await openHere('/integrations/1', async (page) => {
+    await open('/integrations/1', async (page) => {
       const list = page.getByRole('list', { name: 'Deliveries, newest first' });
       await list.waitFor();
       const first = await list.innerText();
@@ -80,12 +73,12 @@ describe.each([
   });
 
   test('explains why an event was not sent, check by check', async () => {
-    await openHere('/integrations/2', async (page) => {
+    await open('/integrations/2', async (page) => {
       const input = page.getByRole('textbox', { name: 'Event ID' });
       await input.fill('first');
       await input.press('Enter');
       await page.getByText('Enter the ID of an event').waitFor();
-      await expectSound(page);
+      await expectSoundEverywhere(page);
       await input.fill('100');
       await input.press('Enter');
       await page.waitForURL(/\?explain=100$/);
@@ -101,12 +94,12 @@ describe.each([
         'Pass',
       ]);
       expect(texts[1]).toContain("this one is 'feature-tagged'");
-      await expectSound(page);
+      await expectSoundEverywhere(page);
     });
   });
 
   test('finds an event by its text and explains it, and one that does not exist', async () => {
-    await openHere('/integrations/6', async (page) => {
+    await open('/integrations/6', async (page) => {
       await page.getByLabel('Or find the event').fill('picking-by-voice');
       const found = page.getByRole('region', { name: 'Choose an event' }).getByRole('listitem');
       await expect

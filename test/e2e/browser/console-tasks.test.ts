@@ -4,7 +4,7 @@ import { type ConsoleWorld, openConsole, SIZES, startConsole } from './console.j
 
 let world: ConsoleWorld;
 beforeAll(async () => {
-  world = await startConsole('embedded');
+  world = await startConsole();
 }, 600_000);
 afterAll(() => world.stop());
 

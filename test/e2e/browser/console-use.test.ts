@@ -13,7 +13,7 @@ import { PHONE } from './visit.js';
 
 let world: ConsoleWorld;
 beforeAll(async () => {
-  world = await startConsole('embedded');
+  world = await startConsole();
 }, 600_000);
 afterAll(() => world.stop());
 

@@ -25,9 +25,7 @@ export type ConsoleVisit = Omit<NonNullable<Parameters<typeof visit>[3]>, 'prepa
   role?: DemoTokenKey;
 };
 
-/** Scripts of the context run before the page, and are not subject to its content security policy. */
 export const prepareConsole = async (context: BrowserContext, role: DemoTokenKey | undefined) => {
-  await context.addInitScript(axe.source);
   if (role === undefined) return;
   const token = JSON.stringify(DEMO_TOKENS[role]);
   // The empty page before the first one has no storage.
@@ -54,6 +52,8 @@ export const openConsole = async (
 /** Accessibility violations of a page, each with its elements. */
 export const violationsOf = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  // Parsing it takes longer than most pages: only where it is used.
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
   const { violations } = (await page.evaluate(
     `axe.run('html', ${JSON.stringify(options)})`,
   )) as axe.AxeResults;
@@ -66,11 +66,26 @@ const isContentTooWide = (page: Page): Promise<boolean> =>
     "document.querySelector('main').scrollWidth > document.querySelector('main').clientWidth",
   );
 
-/** No horizontal scrolling, and accessible. */
-export const expectSound = async (page: Page): Promise<void> => {
+/** No horizontal scrolling. */
+export const expectFits = async (page: Page): Promise<void> => {
   expect(await isTooWide(page)).toBe(false);
   expect(await isContentTooWide(page)).toBe(false);
+};
+
+/** No horizontal scrolling, and accessible. */
+export const expectSound = async (page: Page): Promise<void> => {
+  await expectFits(page);
   expect(await violationsOf(page)).toEqual([]);
+};
+
+/** The same on a desk, and on a phone in the dark theme. */
+export const expectSoundEverywhere = async (page: Page): Promise<void> => {
+  await expectSound(page);
+  await page.setViewportSize(PHONE);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectSound(page);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(DESK);
 };
 
 const openEngine = async (
@@ -81,9 +96,10 @@ const openEngine = async (
       dataDir: 'memory://',
       embeddedTemplate: embeddedTemplate(),
     });
+    await loadDemoData(database.client, { now: new Date() });
     return { database, close: database.close };
   }
-  const { url, drop } = await createMigratedDatabase();
+  const { url, drop } = await createMigratedDatabase('today');
   const database = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
   return {
     database,
@@ -102,9 +118,8 @@ export type ConsoleWorld = {
 };
 
 /** A browser, and a gateway with the console on the demo world of today. */
-export const startConsole = async (engine: Engine): Promise<ConsoleWorld> => {
+export const startConsole = async (engine: Engine = 'postgres'): Promise<ConsoleWorld> => {
   const { database, close } = await openEngine(engine);
-  await loadDemoData(database.client, { now: new Date() });
   const gateway = await startGateway(database, { CONSOLE: 'on' });
   const browser = await startBrowser();
   return {

@@ -1,15 +1,11 @@
 import { openDatabase } from '../../src/data/connect.js';
-import { loadDemoData } from '../../src/demo/load-demo-data.js';
-import { DEMO_DAY, startGateway } from './app.js';
-import { embeddedTemplate } from './database.js';
+import { startGateway } from './app.js';
+import { createMigratedDatabase } from './database.js';
 
-/** A gateway on an embedded database with the demo world. `again` starts another one on the same database. */
+/** A gateway with the demo world. `again` starts another one on the same database. */
 export const startDemoGateway = async (settings: Record<string, string> = {}) => {
-  const database = await openDatabase({
-    dataDir: 'memory://',
-    embeddedTemplate: embeddedTemplate(),
-  });
-  await loadDemoData(database.client, { now: DEMO_DAY });
+  const { url, drop } = await createMigratedDatabase('demo');
+  const database = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
   const gateway = await startGateway(database, settings);
   const gateways = [gateway];
   return {
@@ -22,6 +18,7 @@ export const startDemoGateway = async (settings: Record<string, string> = {}) =>
     stop: async () => {
       for (const { stop } of gateways) await stop();
       await database.close();
+      await drop();
     },
   };
 };

@@ -1,9 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/data/connect.js';
-import { loadDemoData } from '../../../src/demo/load-demo-data.js';
 import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
-import { DEMO_DAY, type Gateway, startGateway } from '../../testkit/app.js';
+import { type Gateway, startGateway } from '../../testkit/app.js';
 import { createMigratedDatabase } from '../../testkit/database.js';
 import { startBrowser } from './browser.js';
 import {
@@ -23,11 +22,10 @@ let gateway: Gateway;
 beforeAll(async () => {
   browser = await startBrowser();
   cleanUps.push(() => browser.close());
-  const { url, drop } = await createMigratedDatabase();
+  const { url, drop } = await createMigratedDatabase('demo');
   cleanUps.push(drop);
   database = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
   cleanUps.push(database.close);
-  await loadDemoData(database.client, { now: DEMO_DAY });
   gateway = await startGateway(database, { LOG_LEVEL: 'debug' });
   cleanUps.push(gateway.stop);
 }, 600_000);

@@ -1,10 +1,8 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/data/connect.js';
-import { loadDemoData } from '../../../src/demo/load-demo-data.js';
-import { DEMO_DAY, type Gateway, startGateway } from '../../testkit/app.js';
-import { embeddedTemplate } from '../../testkit/database.js';
+import type { Gateway } from '../../testkit/app.js';
+import { startDemoGateway } from '../../testkit/demo-gateway.js';
 import { startBrowser } from './browser.js';
 import { expectState, untilReady } from './graphiql.js';
 import { DESK, isTooWide, NO_PROBLEMS, PHONE, visit } from './visit.js';
@@ -15,14 +13,9 @@ let gateway: Gateway;
 beforeAll(async () => {
   browser = await startBrowser();
   cleanUps.push(() => browser.close());
-  const database = await openDatabase({
-    dataDir: 'memory://',
-    embeddedTemplate: embeddedTemplate(),
-  });
-  cleanUps.push(database.close);
-  await loadDemoData(database.client, { now: DEMO_DAY });
-  gateway = await startGateway(database, { CONSOLE: 'off' });
-  cleanUps.push(gateway.stop);
+  const world = await startDemoGateway({ CONSOLE: 'off' });
+  cleanUps.push(world.stop);
+  gateway = world.gateway;
 }, 600_000);
 afterAll(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp();

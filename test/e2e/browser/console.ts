@@ -13,13 +13,6 @@ export const SIZES = [
   { size: 'a phone', viewport: PHONE },
 ] as const;
 
-export const THEMES = ['light', 'dark'] as const;
-
-/** Every size in every theme. */
-export const VIEWS = SIZES.flatMap((size) =>
-  THEMES.map((colorScheme) => ({ ...size, colorScheme })),
-);
-
 export type ConsoleVisit = Omit<NonNullable<Parameters<typeof visit>[3]>, 'prepare'> & {
   /** The caller, as chosen in the menu of the demo. Default: the admin token. */
   role?: DemoTokenKey;

@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createMigratedDatabase } from '../../testkit/database.js';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createMigratedDatabase, type TestDatabase } from '../../testkit/database.js';
 import {
   type GatewayProcess,
   runCommand,
@@ -10,28 +10,26 @@ import {
 } from '../../testkit/gateway-process.js';
 import { connectGraphqlSocket } from '../../testkit/graphql-socket.js';
 
-const cleanUps: (() => Promise<unknown>)[] = [];
-// The first call builds if the build is missing or stale.
-beforeAll(() => runCommand(['serve', '--check-config']));
-afterEach(async () => {
-  await stopCommands();
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
-const start = async (settings: Record<string, string> = {}) => {
-  const { url, drop } = await createMigratedDatabase('demo');
-  cleanUps.push(drop);
+let database: TestDatabase;
+let token: string;
+beforeAll(async () => {
+  database = await createMigratedDatabase('demo');
+  // The first call builds if the build is missing or stale.
   const created = await runCommand(['token', 'create', 'admin', '--name', 'ci'], {
-    DATABASE_URL: url,
+    DATABASE_URL: database.url,
   });
-  const gateway = await startGatewayProcess({
-    DATABASE_URL: url,
+  token = created.stdout.trim();
+});
+afterEach(stopCommands);
+afterAll(() => database.drop());
+
+const start = (settings: Record<string, string> = {}) =>
+  startGatewayProcess({
+    DATABASE_URL: database.url,
     WORKERS: '2',
     NODE_ENV: 'production',
     ...settings,
   });
-  return { gateway, token: created.stdout.trim() };
-};
 
 type Line = { pid: number; path?: string; msg?: string };
 
@@ -98,7 +96,7 @@ const sendUntil = async (url: string, path: string, token: string, isDone: () =>
 
 describe('two workers', () => {
   test('serve WebSockets, and close them so that clients resume', async () => {
-    const { gateway, token } = await start();
+    const gateway = await start();
     const init = { Authorization: token };
     const sockets = await Promise.all(
       Array.from({ length: 8 }, () => connectGraphqlSocket(gateway.url, { init })),
@@ -120,7 +118,7 @@ describe('two workers', () => {
   });
 
   test('share the port, and have one set of metrics', async () => {
-    const { gateway, token } = await start();
+    const gateway = await start();
     await reachWorkers(gateway, token, 2);
     const logged = () =>
       linesOf(gateway).filter(({ path }) => path === '/api/admin/search/events').length;
@@ -141,7 +139,7 @@ describe('two workers', () => {
   });
 
   test('are replaced one after the other on SIGHUP, without a failed request or probe', async () => {
-    const { gateway, token } = await start({ SHUTDOWN_DELAY_MS: '3000' });
+    const gateway = await start({ SHUTDOWN_DELAY_MS: '3000' });
     await reachWorkers(gateway, token, 2);
     const before = pidsOf(gateway);
     let isReloaded = false;
@@ -157,7 +155,7 @@ describe('two workers', () => {
   });
 
   test('that are being replaced do not fail a stop', async () => {
-    const { gateway, token } = await start();
+    const gateway = await start();
     await reachWorkers(gateway, token, 2);
     process.kill(gateway.pid, 'SIGHUP');
     await gateway.waitForOutput(/"isReplaced":true,"msg":"stopping"/);
@@ -165,7 +163,7 @@ describe('two workers', () => {
   });
 
   test('that are still starting are replaced too', async () => {
-    const { gateway, token } = await start();
+    const gateway = await start();
     await reachWorkers(gateway, token, 2);
     const [killed = 0] = pidsOf(gateway);
     process.kill(killed, 'SIGKILL');
@@ -179,7 +177,7 @@ describe('two workers', () => {
   });
 
   test('finish their requests when a service manager signals all processes', async () => {
-    const { gateway, token } = await start({ SHUTDOWN_DELAY_MS: '1000' });
+    const gateway = await start({ SHUTDOWN_DELAY_MS: '1000' });
     await reachWorkers(gateway, token, 2);
     const all = [...pidsOf(gateway), gateway.pid];
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -191,7 +189,7 @@ describe('two workers', () => {
   });
 
   test('are replaced when they exit', async () => {
-    const { gateway, token } = await start();
+    const gateway = await start();
     await reachWorkers(gateway, token, 2);
     const [killed = 0] = pidsOf(gateway);
     process.kill(killed, 'SIGKILL');
@@ -200,7 +198,7 @@ describe('two workers', () => {
   });
 
   test('exit with their supervisor', async () => {
-    const { gateway, token } = await start();
+    const gateway = await start();
     await send(gateway.url, SEARCH, token);
     await gateway.stop('SIGKILL');
     await expect
@@ -225,7 +223,7 @@ test('the embedded database has one worker', async () => {
 });
 
 test('a single process continues on SIGHUP, with a warning', async () => {
-  const { gateway, token } = await start({ WORKERS: '1' });
+  const gateway = await start({ WORKERS: '1' });
   process.kill(gateway.pid, 'SIGHUP');
   await gateway.waitForOutput(/SIGHUP is ignored/);
   expect((await send(gateway.url, SEARCH, token)).status).toBe(200);

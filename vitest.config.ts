@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // One copy of graphql for our code and for the packages: two copies do not recognise each other's objects.
 const graphql = createRequire(import.meta.url).resolve('graphql');
@@ -16,8 +17,23 @@ const withDatabase = {
   maxWorkers: 4,
 };
 
+// Vitest starts with the largest files, but these are short and take the longest: started last, they run alone.
+const LONGEST =
+  /\/e2e\/(browser\/(console-matrix-(postgres|embedded)|docs|graphiql|console-use)|processes\/(export-command|workers|embedded-kill|embedded-faults))\.test\.ts$/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ project, moduleId }: TestSpecification) => {
+      if (project.name !== 'e2e') return 0;
+      return LONGEST.test(moduleId) ? 1 : 2;
+    };
+    return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // Reported by `npm run coverage`, without a threshold.
     coverage: {
       include: ['src/**/*.{ts,js}'],

@@ -34,7 +34,7 @@ const runPart = async (
   return checks;
 };
 
-type Job = () => Promise<void>;
+type Job = { run: () => Promise<void>; isTimed?: boolean | undefined };
 
 type Found = { reports: VersionReport[]; checks: Check[] };
 
@@ -47,36 +47,43 @@ const listJobs = (
 ): Job[] => {
   const { parts, versionsOf, times, seed, operations, gateway } = options;
   const compared = parts.includes(REQUESTS) ? versionsOf(REQUESTS) : [];
-  const requests = compared.map((version) => async () => {
-    const report = await runVersion(databases, version, options, progress);
-    reports.push(report);
-    process.stdout.write(printReport(report, compared.length === 1 ? neverMet([report]) : []));
-    process.stdout.write(`  ${writeReport(report)}\n`);
-  });
+  const requests = compared.map((version) => ({
+    run: async () => {
+      const report = await runVersion(databases, version, options, progress);
+      reports.push(report);
+      process.stdout.write(printReport(report, compared.length === 1 ? neverMet([report]) : []));
+      process.stdout.write(`  ${writeReport(report)}\n`);
+    },
+  }));
   const others = Object.entries(PARTS).flatMap(([name, part]) => {
     const versions = parts.includes(name) ? versionsOf(name).filter(part.suits) : [];
-    return versions.map((version) => async () => {
-      const context = { databases, version, progress, times, seed, operations };
-      const found = await runPart(name, { ...context, ...(gateway && { gateway }) }, part);
-      checks.push(...found);
-    });
+    return versions.map((version) => ({
+      isTimed: part.isTimed,
+      run: async () => {
+        const context = { databases, version, progress, times, seed, operations };
+        const found = await runPart(name, { ...context, ...(gateway && { gateway }) }, part);
+        checks.push(...found);
+      },
+    }));
   });
   return [...others, ...requests];
 };
 
 /**
  * Runs all jobs, even if one fails, two at a time: one from the front, where a browser keeps a core busy, and one from the
- * back, where most time passes between requests and responses.
+ * back, where most time passes between requests and responses. Those with time limits run alone at the end.
  */
 const runJobs = async (jobs: readonly Job[]): Promise<void> => {
-  const remaining = [...jobs];
+  const remaining = jobs.filter(({ isTimed }) => !isTimed);
+  const timed = jobs.filter(({ isTimed }) => isTimed);
   const failures: unknown[] = [];
   const runEach = async (next: () => Job | undefined) => {
     for (let job = next(); job; job = next()) {
-      await job().catch((error: unknown) => failures.push(error));
+      await job.run().catch((error: unknown) => failures.push(error));
     }
   };
   await Promise.all([runEach(() => remaining.shift()), runEach(() => remaining.pop())]);
+  await runEach(() => timed.shift());
   if (failures.length > 0) throw failures[0];
 };
 

@@ -10,6 +10,8 @@ type PartEntry = {
   suits: (version: string) => boolean;
   /** Versions it runs for by default. Default: the oldest. */
   versions?: readonly string[];
+  /** True: it has time limits, so nothing else runs beside it. */
+  isTimed?: boolean;
 };
 
 /** Checks other than the compared requests. Those in a browser come first, and the longest of the others last. Loaded on demand, because some need a browser. */
@@ -30,6 +32,7 @@ export const PARTS: Readonly<Record<string, PartEntry>> = {
   upgrade: {
     load: async () => (await import('./upgrade/run.js')).runUpgrade,
     suits: (version) => version === '6.6.0',
+    isTimed: true,
   },
   history: {
     load: async () => (await import('./history/run.js')).runHistory,
@@ -40,6 +43,7 @@ export const PARTS: Readonly<Record<string, PartEntry>> = {
   coexistence: {
     load: async () => (await import('./coexistence/run.js')).runCoexistence,
     suits: () => true,
+    isTimed: true,
   },
   permissions: {
     load: async () => (await import('./permissions/run.js')).runPermissions,

@@ -6,7 +6,7 @@ import { report } from './report.mjs';
 
 const FOLDER = 'test/e2e/browser';
 const PLAYWRIGHT = join(root, FOLDER, 'node_modules/playwright-core/cli.js');
-// The same browser without windows, which needs a third less CPU time.
+// The same browser without windows, which needs a quarter less CPU time.
 const HEADLESS = 'chromium-headless-shell';
 const BROWSERS = [
   HEADLESS,

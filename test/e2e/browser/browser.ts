@@ -23,7 +23,7 @@ const FLAGS = [
   // Prevents lookups of other hosts, also by the browser itself.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
 ];
-/** The headless shell is the same browser without windows, and needs a third less CPU time. */
+/** The headless shell is the same browser without windows, and needs a quarter less CPU time. */
 const PROGRAMS = [
   'chromium-headless-shell',
   'chromium',

@@ -59,15 +59,10 @@ const isContentTooWide = (page: Page): Promise<boolean> =>
     "document.querySelector('main').scrollWidth > document.querySelector('main').clientWidth",
   );
 
-/** No horizontal scrolling. */
-export const expectFits = async (page: Page): Promise<void> => {
-  expect(await isTooWide(page)).toBe(false);
-  expect(await isContentTooWide(page)).toBe(false);
-};
-
 /** No horizontal scrolling, and accessible. */
 export const expectSound = async (page: Page): Promise<void> => {
-  await expectFits(page);
+  expect(await isTooWide(page)).toBe(false);
+  expect(await isContentTooWide(page)).toBe(false);
   expect(await violationsOf(page)).toEqual([]);
 };
 

@@ -14,14 +14,16 @@ export type Option = { id: string; label: string; count: number };
 type Props = {
   label: string;
   value: string;
-  options: readonly Option[];
+  /** Undefined while they are being loaded. */
+  options: readonly Option[] | undefined;
   onChange: (value: string) => void;
   /** Searches on the server; without it, the options are all there are. */
   onSearch?: (text: string) => void;
 };
 
 /** A filter with counted options. The empty text is no condition. */
-export const Choice = ({ label, value, options, onChange, onSearch }: Props) => {
+export const Choice = ({ label, value, options: loaded, onChange, onSearch }: Props) => {
+  const options = loaded ?? [];
   const [typed, setTyped] = useState<string | null>(null);
   const chosen = options.find(({ id }) => id === value)?.label ?? value;
   const text = typed ?? chosen;
@@ -54,7 +56,10 @@ export const Choice = ({ label, value, options, onChange, onSearch }: Props) => 
         <Button aria-label={`${label} options`}>▾</Button>
       </div>
       <Popover className="popover">
-        <ListBox className="options" renderEmptyState={() => <p className="empty">No match</p>}>
+        <ListBox
+          className="options"
+          renderEmptyState={() => <p className="empty">{loaded ? 'No match' : 'Loading …'}</p>}
+        >
           {(option: Option) => (
             <ListBoxItem className="option" textValue={option.label}>
               <span>{option.label}</span>

@@ -79,7 +79,7 @@ describe('the event log of the console', () => {
   test('says what a search without a match has searched', async () => {
     await open(async (page) => {
       await page.getByRole('searchbox', { name: 'Search' }).fill('disabled feature');
-      await page.getByText('names and values in the recorded data').waitFor();
+      await page.getByText('finds text in the recorded data').waitFor();
     });
   });
 

@@ -100,13 +100,17 @@ describe('integrations in the console', () => {
 
   test('finds an event by its text and explains it, and one that does not exist', async () => {
     await open('/integrations/6', async (page) => {
-      await page.getByLabel('Or find the event').fill('picking-by-voice');
       const found = page.getByRole('region', { name: 'Choose an event' }).getByRole('listitem');
-      await expect
-        .poll(async () =>
-          (await found.allInnerTexts()).every((text) => text.includes('picking-by-voice')),
-        )
-        .toBe(true);
+      // An author is not part of the data of events, a feature sometimes.
+      for (const text of ['goran.petrovic', 'picking-by-voice']) {
+        await page.getByLabel('Or find the event').fill(text);
+        await expect
+          .poll(async () => {
+            const texts = await found.allInnerTexts();
+            return texts.length > 3 && texts.every((one) => one.includes(text));
+          })
+          .toBe(true);
+      }
       await found.first().getByRole('button').click();
       await page.getByRole('list', { name: 'Checks' }).waitFor();
       await page.getByRole('button', { name: 'Explain another event' }).click();

@@ -2,12 +2,11 @@ import { Link } from 'wouter';
 import { useDocument } from '../../api/use-document.js';
 import { IntegrationsDocument } from '../../generated/documents.js';
 import { Time } from '../../ui/time.js';
+import { DeliveryStateBadge } from '../integrations/delivery-state.js';
 import { integrationName, providerName } from '../integrations/integration-name.js';
 import type { Details } from './event-details.js';
 
 type Delivery = NonNullable<Details['deliveries']>['nodes'][number];
-
-const stateText = (state: string): string => state.toLowerCase().replaceAll('_', ' ');
 
 /** Integrations without a delivery of the event, each with a link to the explanation. */
 const NotSent = ({ id, deliveries }: { id: number; deliveries: readonly Delivery[] }) => {
@@ -17,7 +16,7 @@ const NotSent = ({ id, deliveries }: { id: number; deliveries: readonly Delivery
   if (others.length === 0) return null;
   return (
     <>
-      <h3>Not sent to</h3>
+      <h3>No delivery on record</h3>
       <ul className="plain">
         {others.map((integration) => (
           <li key={integration.id}>
@@ -49,13 +48,11 @@ export const EventDeliveries = ({
       <>
         <h3>Sent to</h3>
         <ul className="plain">
-          {deliveries.map(({ id, state, stateDetails, createdAt, integration }) => (
+          {deliveries.map(({ id, state, stateName, stateDetails, createdAt, integration }) => (
             <li key={id}>
               <Link href={`/integrations/${integration.id}`}>{integrationName(integration)}</Link>{' '}
               <span className="chip">{providerName(integration.provider)}</span>{' '}
-              <span className="state" data-state={state}>
-                {stateText(state)}
-              </span>
+              <DeliveryStateBadge state={state} stateName={stateName} />
               <p className="quiet small-text">
                 <Time value={createdAt} />
                 {stateDetails === '' ? '' : `. ${stateDetails}`}

@@ -84,8 +84,8 @@ export const EventList = (props: Props) => {
         <p>Remove a filter to see more.</p>
         {hasText ? (
           <p>
-            The search finds names and values in the recorded data. To find people or kinds of
-            changes, choose an author or a type.
+            The search finds text in the recorded data. To find a feature, a person or a kind of
+            change, choose a feature, an author or a type.
           </p>
         ) : null}
       </section>

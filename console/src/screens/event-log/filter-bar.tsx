@@ -15,8 +15,8 @@ const optionsOf = <Facet extends { count: number }>(
   list: readonly Facet[] | undefined,
   nameOf: (facet: Facet) => string,
   labelOf = nameOf,
-): Option[] =>
-  (list ?? []).map((facet) => ({ id: nameOf(facet), label: labelOf(facet), count: facet.count }));
+): Option[] | undefined =>
+  list?.map((facet) => ({ id: nameOf(facet), label: labelOf(facet), count: facet.count }));
 
 type Types = readonly { category?: string | null; count: number }[];
 
@@ -59,7 +59,7 @@ export const FilterBar = memo(({ view, isReady, onChange }: Props) => {
     <search className="filters" data-open={isOpen || undefined}>
       <SearchBox
         label="Search"
-        placeholder="Names and values"
+        placeholder="Text in the data"
         value={view.text}
         onChange={setText}
       />
@@ -101,7 +101,7 @@ export const FilterBar = memo(({ view, isReady, onChange }: Props) => {
         <Choice
           label="Category"
           value={view.category}
-          options={categoriesOf(facets?.types ?? [])}
+          options={facets && categoriesOf(facets.types)}
           onChange={(category) => onChange({ category, type: '' })}
         />
         <Choice

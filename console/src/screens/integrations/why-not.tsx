@@ -9,7 +9,7 @@ import {
   TextField,
 } from 'react-aria-components';
 import { useDocument } from '../../api/use-document.js';
-import { NewestEventsDocument } from '../../generated/documents.js';
+import { type EventFilter, NewestEventsDocument } from '../../generated/documents.js';
 import { Sentence } from '../../ui/sentence.js';
 import { Time } from '../../ui/time.js';
 import { useDebounced } from '../../ui/use-debounced.js';
@@ -21,10 +21,15 @@ const MAX_ID = 2_147_483_647;
 
 const isId = (text: string) => ID.test(text) && Number(text) <= MAX_ID;
 
+/** The text of events is their data, without feature and author. */
+const anywhere = (text: string): EventFilter => ({
+  or: [{ text }, { featureName: { contains: text } }, { createdBy: { contains: text } }],
+});
+
 const EventChoice = ({ onChoose }: { onChoose: (id: string) => void }) => {
   const [text, setText] = useState('');
   const searched = useDebounced(text.trim());
-  const variables = { first: 8, filter: searched === '' ? null : { text: searched } };
+  const variables = { first: 8, filter: searched === '' ? null : anywhere(searched) };
   const { data } = useDocument(NewestEventsDocument, variables);
   return (
     <section className="newest" aria-label="Choose an event">

@@ -85,7 +85,7 @@ const ProjectsScreen = () => {
         empty={
           text === '' && show === ''
             ? 'No project is visible to you. Ask an owner of a project to add you.'
-            : 'No project matches. Change the search to see more.'
+            : 'No project matches. Change the search, or show other projects.'
         }
         head={
           <>

@@ -255,7 +255,17 @@ describe('GraphiQL in a browser', () => {
     const problems = await open(async (page) => {
       await untilReady(page);
       // A file that is still loading when the page is left would be loaded again.
-      await page.waitForLoadState('networkidle');
+      let loaded = 0;
+      await expect
+        .poll(
+          () => {
+            const before = loaded;
+            loaded = paths().length;
+            return loaded > 0 && loaded === before;
+          },
+          { interval: 500 },
+        )
+        .toBe(true);
       await page.goto(`${gateway.url}/`);
       await page.goto(`${gateway.url}/graphql`);
       await untilReady(page);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../test/testkit/postgres.js';
+import { freePort } from '../../test/testkit/free-port.js';
 import { startProcess, waitFor } from './child-process.js';
 import { type InstalledUpstream, installUpstream } from './install.js';
 

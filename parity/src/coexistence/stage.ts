@@ -1,4 +1,4 @@
-import { freePort } from '../../../test/testkit/postgres.js';
+import { freePort } from '../../../test/testkit/free-port.js';
 import { type Gateway, startGateway } from '../gateway.js';
 import { ADMIN_TOKEN, startUpstream, type Upstream } from '../upstream.js';
 import type { FilledDatabase } from '../world/filled-database.js';

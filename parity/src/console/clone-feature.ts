@@ -6,21 +6,33 @@ import type { Visitor } from './visitor.js';
 
 const SOURCE = 'rich';
 
-/** What a copy shares with its source: strategies without IDs, with the name of the feature replaced. */
+const byNumber = (a: unknown, b: unknown) => Number(a) - Number(b);
+const byName = (a: unknown, b: unknown) =>
+  String(at(a, 'name')).localeCompare(String(at(b, 'name')), 'en');
+
+/**
+ * What a copy shares with its source: strategies without IDs, with the name of the feature replaced. Environments and
+ * segments are sets: Unleash returns those without an order of their own as the database finds them.
+ */
 const comparable = (feature: unknown, name: string): unknown => ({
   type: at(feature, 'type'),
   description: at(feature, 'description'),
   impressionData: at(feature, 'impressionData'),
-  environments: listAt(feature, 'environments').map((environment) => ({
-    name: at(environment, 'name'),
-    strategies: listAt(environment, 'strategies').map((strategy) => {
-      if (!isRecord(strategy)) return strategy;
-      const { id: _id, parameters, ...rest } = strategy;
-      // The dialog replaces rollout groups by default.
-      const { groupId: _groupId, ...others } = isRecord(parameters) ? parameters : {};
-      return JSON.parse(JSON.stringify({ ...rest, parameters: others }).replaceAll(name, '<name>'));
-    }),
-  })),
+  environments: listAt(feature, 'environments')
+    .toSorted(byName)
+    .map((environment) => ({
+      name: at(environment, 'name'),
+      strategies: listAt(environment, 'strategies').map((strategy) => {
+        if (!isRecord(strategy)) return strategy;
+        const { id: _id, parameters, ...rest } = strategy;
+        // The dialog replaces rollout groups by default.
+        const { groupId: _groupId, ...others } = isRecord(parameters) ? parameters : {};
+        const segments = listAt(strategy, 'segments').toSorted(byNumber);
+        return JSON.parse(
+          JSON.stringify({ ...rest, parameters: others, segments }).replaceAll(name, '<name>'),
+        );
+      }),
+    })),
 });
 
 /** Clones a feature in the dialog, and reads both with Unleash's own API. */

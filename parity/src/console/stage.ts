@@ -1,4 +1,4 @@
-import { freePort } from '../../../test/testkit/postgres.js';
+import { freePort } from '../../../test/testkit/free-port.js';
 import { type RoutingProxy, startRoutingProxy } from '../admin-ui/routing-proxy.js';
 import { type Gateway, startGateway } from '../gateway.js';
 import { startUpstream, type Upstream } from '../upstream.js';

@@ -75,9 +75,11 @@ export const createSessionOpener = (
       forwarded,
       signal,
       createCall: (onIdentified) =>
-        options.createCall(forwarded.ip, (owner) => {
-          markKnown(connection, owner);
-          onIdentified(owner);
+        options.createCall(forwarded.ip, {
+          onIdentified: (owner) => {
+            markKnown(connection, owner);
+            onIdentified(owner);
+          },
         }),
     });
 

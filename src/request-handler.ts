@@ -10,7 +10,7 @@ import {
 } from './domain/work.js';
 import { requestsCost } from './graphql/use-cost.js';
 import { createBodyBudget } from './http/body-budget.js';
-import type { Call } from './http/call.js';
+import type { Call, CallEvents } from './http/call.js';
 import { markKnown } from './http/connection-owners.js';
 import { corsHeaders } from './http/cors.js';
 import { type Forwarded, forwardedOf } from './http/forwarded.js';
@@ -57,7 +57,7 @@ type Options = {
   logger: Logger;
   metrics: Metrics;
   budget: ByteBudget;
-  createCall: (address: string | null, onIdentified: (owner: string) => void) => Call;
+  createCall: (address: string | null, events: CallEvents) => Call;
   respond: (task: Task) => Promise<HttpResponse | LiveResponse>;
 };
 
@@ -91,7 +91,9 @@ export const createRequestHandler = ({
     const isMeasured = requestsCost(request.headers['x-graphql-cost']);
     const forwarded = forwardedOf(request, config.trustedProxies);
     const work = createWork(ending.signal, { isMeasured, budget });
-    const call = createCall(forwarded.ip, (owner) => markKnown(request.socket, owner));
+    // Its connection must not be closed in favor of others while it waits for authentication.
+    const mark = (owner: string) => markKnown(request.socket, owner);
+    const call = createCall(forwarded.ip, { onIdentified: mark, onRecognised: mark });
     const hold = (result: HttpResponse) =>
       bodies.hold(response, work.owner || UNKNOWN_PAGES, result);
     const search = query === undefined ? '' : `?${query}`;

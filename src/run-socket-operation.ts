@@ -1,7 +1,14 @@
 import type { GraphQLError } from 'graphql';
 import { CloseCode } from 'graphql-ws';
 import { OverloadedError } from './domain/errors.js';
-import { type ByteBudget, createWork, endWork, runAs, type Work } from './domain/work.js';
+import {
+  type ByteBudget,
+  CancelledError,
+  createWork,
+  endWork,
+  runAs,
+  type Work,
+} from './domain/work.js';
 import { codeOf, statusOf } from './graphql/errors.js';
 import type { LiveResults } from './graphql/run-subscription.js';
 import type { SocketOperations, SocketOutcome } from './graphql/socket-operations.js';
@@ -118,7 +125,9 @@ export const runSocketOperation = async ({
   try {
     const request = { payload, length, caller: client.caller, call, work };
     const running = runAs(work, () => operations.run(request));
-    const outcome = await withDeadline(running, requestTimeoutMs, () => ending.abort());
+    const outcome = await withDeadline(running, requestTimeoutMs, () =>
+      ending.abort(new CancelledError()),
+    );
     onOutcome(work);
     return { work, status: await finish(outcome) };
   } catch (error) {

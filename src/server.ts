@@ -133,6 +133,11 @@ export const startServer = async (
   });
   server.on('upgrade', (request, connection, head) => {
     const socket = connection as Socket;
+    // Behind a body that arrived with it: that response would be part of the WebSocket.
+    if (responsesOn(socket).size > 0) {
+      socket.destroy();
+      return;
+    }
     const unread = feedings.get(socket)?.detach() ?? Buffer.alloc(0);
     feedings.delete(socket);
     // It counts as idle until its client is authenticated.

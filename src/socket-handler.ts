@@ -4,10 +4,10 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authenticate } from './auth/authenticate.js';
 import type { LimitedAuthenticate } from './auth/limit-failures.js';
 import type { Config } from './config/config.js';
-import type { ByteBudget } from './domain/work.js';
+import { type ByteBudget, CancelledError } from './domain/work.js';
 import { MAX_BODY_BYTES } from './graphql/handler.js';
 import type { SocketOperations } from './graphql/socket-operations.js';
-import type { Call } from './http/call.js';
+import type { Call, CallEvents } from './http/call.js';
 import { forwardedOf } from './http/forwarded.js';
 import { faultOf } from './http/invalid-request.js';
 import { isLoopback } from './http/loopback.js';
@@ -33,7 +33,7 @@ export type SocketHandlerOptions = {
   logger: Logger;
   metrics: Metrics;
   budget: ByteBudget;
-  createCall: (address: string | null, onIdentified?: (owner: string) => void) => Call;
+  createCall: (address: string | null, events?: CallEvents) => Call;
   operations: SocketOperations;
   authenticate: Authenticate;
   recognise: LimitedAuthenticate['recognise'];
@@ -70,6 +70,22 @@ export type Sockets = {
 const MAX_FRAGMENTS = 1_000;
 /** Pieces of an incomplete frame. The connection is read by turns, so there are few. */
 const MAX_PIECES = 4_000;
+/** How long a client has to confirm that the connection is closed. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+export const SOCKET_SETTINGS = {
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload: MAX_BODY_BYTES,
+  maxFragments: MAX_FRAGMENTS,
+  maxBufferedChunks: MAX_PIECES,
+  // Pings are answered by turns, and counted.
+  autoPong: false,
+  handleProtocols: selectProtocol,
+  // Also after malformed frames, and if the client has closed the connection itself.
+  closeTimeout: CLOSE_TIMEOUT_MS,
+};
 
 /** WebSockets with the protocol graphql-transport-ws, under the limits of HTTP. */
 export const createSocketHandler = (options: SocketHandlerOptions): Sockets => {
@@ -78,19 +94,7 @@ export const createSocketHandler = (options: SocketHandlerOptions): Sockets => {
   const connections = new Set<Socket>();
   const open = new Map<WebSocket, SocketSession>();
   let isStopping = false;
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: MAX_BODY_BYTES,
-    maxFragments: MAX_FRAGMENTS,
-    maxBufferedChunks: MAX_PIECES,
-    // Pings are answered by turns, and counted.
-    autoPong: false,
-    // One message per connection and turn of the event loop.
-    allowSynchronousEvents: false,
-    handleProtocols: selectProtocol,
-  });
+  const server = new WebSocketServer(SOCKET_SETTINGS);
   const startSession = createSessionOpener(options, createSocketRegistry());
 
   const refusal = (request: IncomingMessage): Refusal | null => {
@@ -106,7 +110,7 @@ export const createSocketHandler = (options: SocketHandlerOptions): Sockets => {
 
   const upgrade = async ({ request, connection, head, onKnown }: OpenSocket): Promise<void> => {
     const closed = new AbortController();
-    connection.once('close', () => closed.abort());
+    connection.once('close', () => closed.abort(new CancelledError()));
     const { ip } = forwardedOf(request, config.trustedProxies);
     const call = options.createCall(ip);
     await call.throttle(closed.signal);
@@ -117,7 +121,7 @@ export const createSocketHandler = (options: SocketHandlerOptions): Sockets => {
     server.handleUpgrade(request, connection, head, (socket) => {
       const session = startSession({ request, connection, socket, onKnown, signal: closed.signal });
       open.set(socket, session);
-      socket.once('close', () => open.delete(socket));
+      connection.once('close', () => open.delete(socket));
       const problem = protocolRefusal(socket.protocol);
       if (problem) session.close(problem);
     });

@@ -1,5 +1,4 @@
 import DataLoader from 'dataloader';
-import type { TimeSlicer } from './work/time-slicer.js';
 import { currentWork } from './work/work.js';
 
 const resolved = Promise.resolve();
@@ -24,26 +23,20 @@ const scheduleBatch = (run: () => void): void => {
   slicer.whenSettled(() => afterCallbacks(runOnceSettled));
 };
 
-/** The callers of a batch of this size continue at once. */
-const SMALL_BATCH = 200;
-
-/** Thousands of callers that continue at once would stop the event loop for a tenth of a second. */
-const deliver = <Value>(
-  values: ArrayLike<Value | Error>,
-  slicer: TimeSlicer,
-): (Value | Error | Promise<Value>)[] =>
-  Array.from(values, (value) => (value instanceof Error ? value : slicer.turn(value)));
+/**
+ * In a large operation, each caller continues in a turn of its own, even if thousands have loaded the same key. Together
+ * they would stop the event loop, for a time that would count for no client.
+ */
+class PacedLoader<Key, Value, CacheKey> extends DataLoader<Key, Value, CacheKey> {
+  override load(key: Key): Promise<Value> {
+    const slicer = currentWork()?.slicer;
+    const loading = super.load(key);
+    return slicer ? loading.then((value) => slicer.turn(value)) : loading;
+  }
+}
 
 export const createLoader = <Key, Value, CacheKey = Key>(
   batch: DataLoader.BatchLoadFn<Key, Value>,
   options: DataLoader.Options<Key, Value, CacheKey> = {},
-): DataLoader<Key, Value, CacheKey> => {
-  const load = async (keys: readonly Key[]): Promise<ArrayLike<Value | Error>> => {
-    const values = await batch(keys);
-    const slicer = currentWork()?.slicer;
-    if (!slicer || keys.length <= SMALL_BATCH) return values;
-    // DataLoader resolves the promise of a key with the promise of its value.
-    return deliver(values, slicer) as ArrayLike<Value | Error>;
-  };
-  return new DataLoader(load, { ...options, batchScheduleFn: scheduleBatch });
-};
+): DataLoader<Key, Value, CacheKey> =>
+  new PacedLoader(batch, { ...options, batchScheduleFn: scheduleBatch });

@@ -1,6 +1,6 @@
 import { sanitizeSql, sqlOperation } from './sanitize-sql.js';
 import { traceStep } from './tracing.js';
-import { currentWork } from './work/work.js';
+import { currentWork, recordContinuation } from './work/work.js';
 
 /** Receives how long statements and the waits for a connection took. */
 export type DatabaseObserver = {
@@ -53,6 +53,7 @@ export const createDatabaseTimes = (): DatabaseTimes => {
           return result;
         } finally {
           statementEnded(operation, isSuccess, performance.now() - started);
+          recordContinuation();
         }
       };
       return traceStep(`SQL ${operation}`, run, {

@@ -7,7 +7,10 @@ export { createPresence } from '../data/work/presence.js';
 export {
   createPace,
   createTimeSlicer,
+  mapInSlices,
+  sortInSlices,
   type TimeSlicer,
+  takeTurn,
   visitInSlices,
   yieldToEventLoop,
 } from '../data/work/time-slicer.js';

@@ -62,6 +62,13 @@ export type Call = {
   admit<Result>(points: number, run: () => Promise<Result>): Promise<Result>;
 };
 
+export type CallEvents = {
+  /** The caller is authenticated: `owner` is the same for all its credentials. */
+  onIdentified?: (owner: string) => void;
+  /** The credentials were valid when they were last used. */
+  onRecognised?: (fingerprint: string) => void;
+};
+
 export type CallOptions = {
   onRateLimited?: () => void;
   onEvict?: () => void;
@@ -101,7 +108,7 @@ const createCall = (
   { buckets, throttle, concurrency, gate, start, policy }: Shares,
   { onRateLimited = () => undefined }: CallOptions,
   address: string | null,
-  onIdentified: (owner: string) => void = () => undefined,
+  { onIdentified = () => undefined, onRecognised = () => undefined }: CallEvents = {},
 ): Call => {
   let key = `address ${networkOf(address)}`;
   let sender: Sender = { client: key, anonymous: 'anonymous' };
@@ -109,12 +116,14 @@ const createCall = (
   const recordTime = (ms: number): void => {
     if (ms >= MIN_RECORDED_MS) throttle.record(sender, { ms });
   };
+  const isAlone = (): boolean => !throttle.hasOthers(sender);
   return {
     facts,
     recognise: (fingerprint) => {
       sender = { client: fingerprint };
       const work = currentWork();
       if (work) work.recognized = fingerprint;
+      onRecognised(fingerprint);
     },
     queueAs: (kind) => {
       sender = { client: key, anonymous: kind };
@@ -122,7 +131,10 @@ const createCall = (
     identify: (actor) => {
       key = identityOf(actor);
       const work = currentWork();
-      if (work) work.owner = key;
+      if (work) {
+        work.owner = key;
+        work.sender = { isAlone, recordTime };
+      }
       onIdentified(key);
       facts.actor = {
         kind: actor.kind,
@@ -158,7 +170,7 @@ const createCall = (
       }
     },
     throttle: (signal = currentWork()?.signal) => throttle.begin(sender, signal),
-    isAlone: () => !throttle.hasOthers(sender),
+    isAlone,
     start: () => start(key),
     inTurn: (run) => concurrency(key, currentWork()?.signal ?? NEVER, run),
     admit: (points, run) => gate(key, points, run),
@@ -186,6 +198,6 @@ export const createCalls = (
     start: createStartTurns(),
     policy: `${POLICY};q=${points};w=${Math.ceil(windowMs / 1000)}`,
   };
-  return (address: string | null, onIdentified?: (owner: string) => void): Call =>
-    createCall(shares, options, address, onIdentified);
+  return (address: string | null, events?: CallEvents): Call =>
+    createCall(shares, options, address, events);
 };

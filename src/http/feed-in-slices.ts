@@ -28,7 +28,9 @@ export type Expected =
   /** The same, but nothing reads it yet. */
   | 'unread body'
   /** A new request, but the response to the current one is not finished. */
-  | 'later request';
+  | 'later request'
+  /** Nothing: the connection is read no further. */
+  | 'nothing';
 
 export type Feeding = {
   /** To be called after each response. */
@@ -153,7 +155,7 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
     isWaiting = false;
     for (let left = SLICE_BYTES; rest && left > 0; ) {
       const part = expected();
-      if (!isWanted || socket.destroyed || part === 'later request') return;
+      if (!isWanted || socket.destroyed || part === 'later request' || part === 'nothing') return;
       // Only small bodies are fed with their headers: each byte might be a chunk, which takes 200 bytes of memory.
       if (part === 'unread body' && (left === SLICE_BYTES || rest.length > left)) return;
       left -= feedSlice(part, left);

@@ -35,6 +35,8 @@ const STARTED: Readonly<Record<AnonymousKind, number>> = {
   credentials: 1,
   probe: 10,
 };
+/** This many of a client start at a time when it is no longer heavy. */
+const RELEASED = MANY_IN_FLIGHT;
 /** Requests of a client with this many waiting are rejected at once, */
 const MAX_WAITING = 1_000;
 /** or with any waiting if all clients have this many. */
@@ -105,12 +107,22 @@ export const createHeavyClientThrottle = ({
     return wasBusy;
   };
 
+  /** Whether requests of a known client have to wait now. */
+  const isHeld = (key: string, now: number): boolean => {
+    if (weights.usesMostTime(key) && presence.hasOthers(key) && isBusy(now)) return true;
+    if (!inFlight.hasMost(key) || weights.isVictim(key)) return false;
+    const hasMany = inFlight.countOf(key) > MANY_IN_FLIGHT && presence.hasOthers(key);
+    return hasMany || (weights.isHeavy({ key, kind: null }) && (groups.has(key) || isBusy(now)));
+  };
+
   const resume = () => {
     const now = performance.now();
     const loop = idle.read(now);
     const wasIdle = loop.idle >= loop.active * REST_SHARE;
     for (const [key, { kind, lines }] of groups) {
-      if (lines.size > 0 && (wasIdle || weights.hasRested(key, now))) {
+      if (kind === null && !isHeld(key, now)) {
+        for (let count = RELEASED; count > 0; count -= 1) startNext(lines);
+      } else if (lines.size > 0 && (wasIdle || weights.hasRested(key, now))) {
         idle.reset(now);
         weights.rest(key, kind ? ANONYMOUS_RESTS_MS[kind] : MAX_REST_MS, now);
         // However long the event loop was busy: more would keep it busy for as long again.
@@ -169,10 +181,8 @@ export const createHeavyClientThrottle = ({
     if (kind) return weights.isHeavy(group);
     inFlight.begin(key, signal);
     presence.enter(key);
-    if (weights.usesMostTime(key) && presence.hasOthers(key) && isBusy(now)) return true;
-    if (!inFlight.hasMost(key) || weights.isVictim(key)) return false;
-    const hasMany = inFlight.countOf(key) > MANY_IN_FLIGHT && presence.hasOthers(key);
-    return hasMany || (weights.isHeavy(group) && (groups.has(key) || isBusy(now)));
+    // Requests never overtake those that wait.
+    return groups.has(key) || isHeld(key, now);
   };
 
   return {

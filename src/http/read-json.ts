@@ -5,7 +5,7 @@ import { yieldToEventLoop } from '../domain/work.js';
 import type { Call } from './call.js';
 import { readBytes } from './read-body.js';
 
-/** Parsing takes up to 10 ms per 64 KiB: bodies larger than this are parsed by turns. */
+/** Parsing takes up to 10 ms per 64 KiB: bodies larger than this, or of unknown clients, are parsed by turns. */
 const LARGE_BYTES = 4_096;
 const CHARSETS = ['utf-8', 'utf-16', 'utf-16le', 'utf-16be'];
 
@@ -25,7 +25,7 @@ const decode = (bytes: Buffer, charset: string) => {
 };
 
 /** Decides when a body is parsed. */
-export type BodyCall = Pick<Call, 'recordBody' | 'throttle'>;
+export type BodyCall = Pick<Call, 'facts' | 'recordBody' | 'throttle'>;
 
 /** Rejects malformed JSON without repeating any of it: the parser's own message quotes the text. */
 export const parseJson = (what: string, text: string, path?: string): unknown => {
@@ -44,14 +44,17 @@ export const readJson = async (
   call: BodyCall,
   assertText: (text: string) => void = () => undefined,
 ): Promise<{ text: string; value: unknown } | undefined> => {
-  const bytes = await readBytes(request, limit);
-  if (bytes.length === 0) return undefined;
-  if (bytes.length > LARGE_BYTES) {
-    // Clients can complete many bodies at the same time.
-    call.recordBody(bytes.length);
+  const [read] = await Promise.allSettled([readBytes(request, limit)]);
+  const length = read.status === 'fulfilled' ? read.value.length : 0;
+  // Clients can complete many bodies at the same time, and those without valid credentials open many connections.
+  if (length > LARGE_BYTES || !call.facts.actor) {
+    call.recordBody(length);
     await call.throttle();
     await yieldToEventLoop();
   }
+  if (read.status === 'rejected') throw read.reason;
+  if (length === 0) return undefined;
+  const bytes = read.value;
 
   const charset = charsetOf(request.headers['content-type'] ?? '');
   assertCharset(charset);

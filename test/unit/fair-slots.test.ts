@@ -86,3 +86,9 @@ test('large operations get one slot while others are present, besides the small 
   expect(await takeLarge('a', 3)).toHaveLength(1);
   expect(await take('a', 2)).toHaveLength(2);
 });
+
+test('large and small operations of an owner share its half of the slots', async () => {
+  const { take, takeLarge } = create();
+  expect(await takeLarge('alone', 3)).toHaveLength(3);
+  expect(await take('alone', 5)).toHaveLength(2);
+});

@@ -334,3 +334,16 @@ test('a client with many requests in flight because of a busy event loop does no
   throttle.record(known('busy'), { ms: 200 });
   for (let index = 0; index < 8; index += 1) expect(begin('victim')).toBeUndefined();
 });
+
+test('requests that wait while their client is heavy are not overtaken, and start when it is alone', async () => {
+  const throttle = createHeavyClientThrottle();
+  // The first requests of a client, whose credentials are not known yet, count as those of another.
+  for (let count = 0; count < 3; count += 1) {
+    void throttle.begin({ client: 'address', anonymous: 'credentials' });
+  }
+  const client = startClient(throttle, 'heavy', 20);
+  await delay(3_000);
+  await client.stop();
+  expect(client.waits.some((ms) => ms > 0)).toBe(true);
+  expect(Math.max(...client.waits)).toBeLessThan(1_000);
+}, 20_000);

@@ -1,13 +1,15 @@
 import { Agent, createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createByteBudget, ResponseBudgetError } from '../../src/data/work/byte-budget.js';
 import { createWork, endWork, runAs, type Work } from '../../src/data/work/work.js';
+import type { CallFacts } from '../../src/http/call.js';
 import { MAX_BODY_BYTES, readBody } from '../../src/rest/body.js';
 
-const call = { recordBody: () => undefined, throttle: () => undefined };
+const call = { facts: {}, recordBody: () => undefined, throttle: () => undefined };
 
 const read = (body: string | Buffer, headers: IncomingHttpHeaders = {}) =>
   readBody({
@@ -19,6 +21,35 @@ const read = (body: string | Buffer, headers: IncomingHttpHeaders = {}) =>
 const readValue = async (...args: Parameters<typeof read>) => (await read(...args)).value;
 
 const jsonOfSize = (bytes: number) => JSON.stringify({ name: 'x'.repeat(bytes - 11) });
+
+describe('the turn of a body', () => {
+  const begin = (body: string, facts: CallFacts) => {
+    let start = (): void => undefined;
+    const turn = new Promise<void>((resolve) => {
+      start = resolve;
+    });
+    const reading = readBody({
+      headers: { 'content-type': 'application/json' },
+      stream: Readable.from([Buffer.from(body)]),
+      call: { facts, recordBody: () => undefined, throttle: () => turn },
+    });
+    return { start, outcome: Promise.allSettled([reading]).then(([{ status }]) => status) };
+  };
+
+  test.each([
+    ['{}', 'fulfilled'],
+    ['{', 'rejected'],
+  ])('is waited for before %s of an unknown client is parsed', async (body, status) => {
+    const { start, outcome } = begin(body, {});
+    expect(await Promise.race([outcome, delay(50, 'waiting')])).toBe('waiting');
+    start();
+    expect(await outcome).toBe(status);
+  });
+
+  test('is not waited for if the body is small and its client is known', async () => {
+    expect(await begin('{}', { actor: { kind: 'USER', userId: 1 } }).outcome).toBe('fulfilled');
+  });
+});
 
 describe('the body size', () => {
   test('may be exactly the limit', async () => {

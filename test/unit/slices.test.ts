@@ -2,12 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLSchema, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createLoader } from '../../src/data/create-loader.js';
+import { createDatabaseTimes } from '../../src/data/database-times.js';
 import { parseInSlices } from '../../src/data/json/parse-in-slices.js';
-import { createTimeSlicer } from '../../src/data/work/time-slicer.js';
+import { createTimeSlicer, sortInSlices, visitInSlices } from '../../src/data/work/time-slicer.js';
 import { createWork, currentWork, runAs } from '../../src/data/work/work.js';
 import { boundFields } from '../../src/graphql/bound-fields.js';
 import { executeOperation } from '../../src/graphql/execute-operation.js';
 import { writeJsonInSlices } from '../../src/http/write-json-in-slices.js';
+import { searchEventsRoute } from '../../src/rest/search-events.js';
+import { adminActor } from '../testkit/actors.js';
 
 const NEVER = new AbortController().signal;
 
@@ -29,6 +32,25 @@ const turnsDuring = async (run: () => Promise<unknown>): Promise<number> => {
   await running;
   return turns;
 };
+
+describe('the callers of a loader', () => {
+  test.each([
+    ['of one key', () => 1],
+    ['of few keys', (index: number) => index % 50],
+  ])('%s continue in slices', async (_, keyOf) => {
+    const work = { ...createWork(), slicer: createTimeSlicer(NEVER) };
+    const run = () =>
+      runAs(work, () => {
+        const loader = createLoader<number, number>(async (keys) => keys);
+        const load = async (index: number) => {
+          await loader.load(keyOf(index));
+          burn(0.1);
+        };
+        return Promise.all(Array.from({ length: 1_000 }, (__, index) => load(index)));
+      });
+    expect(await turnsDuring(run)).toBeGreaterThan(20);
+  });
+});
 
 describe('a large batch of a loader', () => {
   test('continues its callers in slices', async () => {
@@ -137,6 +159,65 @@ describe('a paced operation', () => {
   });
 });
 
+describe('the time of a request counts for its sender', () => {
+  const recordedBy = async (run: () => Promise<unknown>, hasSlicer = false): Promise<number> => {
+    let recorded = 0;
+    const recordTime = (ms: number): void => {
+      recorded += ms;
+    };
+    const sender = { isAlone: () => true, recordTime };
+    const slicer = hasSlicer ? createTimeSlicer(NEVER, sender) : undefined;
+    await runAs({ ...createWork(NEVER, { sender }), slicer }, run);
+    await nextTurn();
+    return recorded;
+  };
+
+  test('after a statement', async () => {
+    const ms = await recordedBy(async () => {
+      await createDatabaseTimes().statement('select 1', () => nextTurn());
+      burn(10);
+      await null;
+      burn(10);
+    });
+    expect(ms).toBeGreaterThanOrEqual(20);
+  });
+
+  test('in the pauses of a long computation', async () => {
+    const ms = await recordedBy(() => visitInSlices(Array(40).fill(0), () => burn(1)));
+    // All but the first slice, which belongs to what was before it.
+    expect(ms).toBeGreaterThanOrEqual(30);
+  });
+
+  test('after a turn, however many promises follow', async () => {
+    const follow = async () => {
+      await currentWork()?.slicer?.turn(0);
+      for (let step = 0; step < 10; step += 1) await null;
+      burn(20);
+    };
+    expect(await recordedBy(follow, true)).toBeGreaterThanOrEqual(20);
+  });
+});
+
+test('a long list is sorted with other work in between', async () => {
+  const items = Array.from({ length: 5_000 }, (_, index) => (index * 7_919) % 1_000);
+  let sorted: number[] = [];
+  const compare = (one: number, other: number): number => {
+    if (one === other) burn(0.01);
+    return one - other;
+  };
+  const turns = await turnsDuring(async () => {
+    sorted = await sortInSlices(items, compare);
+  });
+  expect(sorted).toEqual(items.toSorted((one, other) => one - other));
+  expect(turns).toBeGreaterThan(3);
+});
+
+test('sorting in slices keeps the order of equal items', async () => {
+  const items = Array.from({ length: 5_000 }, (_, index) => ({ index, key: index % 7 }));
+  const compare = (one: { key: number }, other: { key: number }) => one.key - other.key;
+  expect(await sortInSlices(items, compare)).toEqual(items.toSorted(compare));
+});
+
 describe('a GraphQL operation', () => {
   const Item = new GraphQLObjectType({
     name: 'Item',
@@ -220,9 +301,22 @@ describe('JSON in slices', () => {
   });
 });
 
+test('a REST page of events is mapped with other work in between', async () => {
+  const event = {
+    get label() {
+      burn(0.1);
+      return '';
+    },
+  };
+  const operations = { searchEvents: async () => ({ events: Array(500).fill(event), total: 500 }) };
+  const request = { actor: adminActor, params: {}, search: '', headers: {}, body: { value: {} } };
+  const { run } = searchEventsRoute.prepare(request as never);
+  expect(await turnsDuring(() => run(operations as never))).toBeGreaterThan(5);
+});
+
 /** How long 30 slices of an operation take while each turn of the event loop has other work. */
 const measureSlices = async (isAlone: () => boolean): Promise<number> => {
-  const slicer = createTimeSlicer(NEVER, { isAlone });
+  const slicer = createTimeSlicer(NEVER, { isAlone, recordTime: () => undefined });
   let isRunning = true;
   const interfere = () => {
     burn(0.6);

@@ -94,7 +94,7 @@ export const readFeatureLists = async (
 
 export const parseFeatures = async ({ features }: FeatureLists): Promise<Feature[]> => {
   const rows = await parseRows<Feature>(features);
-  withTimes(FeatureTable, rows);
+  await withTimes(FeatureTable, rows);
   return rows;
 };
 
@@ -103,7 +103,7 @@ export const parseOtherLists = async ({
   ...others
 }: FeatureLists): Promise<Omit<FeatureRows, 'features'>> => {
   const rows = await parseListColumns<Omit<FeatureRows, 'features'>>(others, JSON.parse);
-  withTimes(LastSeenTable, rows.seen);
-  withTimes(LifecycleStageTable, rows.stages);
+  await withTimes(LastSeenTable, rows.seen);
+  await withTimes(LifecycleStageTable, rows.stages);
   return rows;
 };

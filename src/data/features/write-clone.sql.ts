@@ -121,6 +121,6 @@ export const insertClones = async (
   const copies = new Map(
     written.map(({ feature }) => JSON.parse(feature) as Feature).map((copy) => [copy.name, copy]),
   );
-  withTimes(FeatureTable, [...copies.values()]);
+  await withTimes(FeatureTable, [...copies.values()]);
   return clones.flatMap(({ name }) => copies.get(name) ?? []);
 };

@@ -43,6 +43,7 @@ const keyOf = ({ owner, isLarge }: Line): string => `${isLarge ? 'large' : 'smal
 export const createFairSlots = ({ size, waitMs }: Options): FairSlots => {
   const maxPerOwner = Math.ceil(size / 2);
   const queue = createFairQueue<Waiter<() => void> & { line: Line }>();
+  /** By line, and by owner. */
   const taken = new Map<string, number>();
   /** How long each owner recently used connections. */
   const usage = createDecayingTimes({ halfLifeMs: HALF_LIFE_MS, maxKeys: MAX_OWNERS });
@@ -57,9 +58,22 @@ export const createFairSlots = ({ size, waitMs }: Options): FairSlots => {
 
   const mayRun = (line: Line): boolean => {
     const { owner, isLarge } = line;
-    const own = taken.get(keyOf(line)) ?? 0;
-    if (owner === NO_OWNER || own === 0) return true;
-    return own < maxPerOwner && !((isLarge || isHeavy(owner)) && presence.hasOthers(owner));
+    if (owner === NO_OWNER) return true;
+    if (takenBy(owner) >= maxPerOwner) return false;
+    if (takenBy(keyOf(line)) === 0) return true;
+    return !((isLarge || isHeavy(owner)) && presence.hasOthers(owner));
+  };
+
+  const takenBy = (key: string): number => taken.get(key) ?? 0;
+
+  const take = (key: string): void => {
+    taken.set(key, takenBy(key) + 1);
+  };
+
+  const giveBack = (key: string): void => {
+    const remaining = takenBy(key) - 1;
+    if (remaining > 0) taken.set(key, remaining);
+    else taken.delete(key);
   };
 
   const fill = (): void => {
@@ -76,7 +90,8 @@ export const createFairSlots = ({ size, waitMs }: Options): FairSlots => {
     const startedAt = performance.now();
     if (owner !== NO_OWNER) presence.enter(owner);
     free -= 1;
-    taken.set(key, (taken.get(key) ?? 0) + 1);
+    take(key);
+    take(owner);
     let hasEnded = false;
     return () => {
       if (hasEnded) return;
@@ -85,9 +100,8 @@ export const createFairSlots = ({ size, waitMs }: Options): FairSlots => {
       usage.add(owner, ms);
       usage.add(ALL_OWNERS, ms);
       free += 1;
-      const remaining = (taken.get(key) ?? 1) - 1;
-      if (remaining > 0) taken.set(key, remaining);
-      else taken.delete(key);
+      giveBack(key);
+      giveBack(owner);
       fill();
     };
   };

@@ -1,4 +1,5 @@
 import { type Db, Prisma } from '../db.js';
+import { visitInSlices } from '../work/time-slicer.js';
 import { milliseconds, readRows } from './read-rows.sql.js';
 
 type TimesOf<Row> = {
@@ -23,13 +24,20 @@ export const columnsOf = <Row>({ columns, times }: Table<Row>): Prisma.Sql => {
   return Prisma.join(selected);
 };
 
+/** Few enough for a fraction of a slice. */
+const AT_ONCE = 500;
+
 /** Converts milliseconds in rows read as JSON back to dates. */
-export const withTimes = <Row extends object>({ times }: Table<Row>, rows: Row[]): Row[] => {
-  for (const row of rows) {
+export const withTimes = async <Row extends object>(
+  { times }: Table<Row>,
+  rows: Row[],
+): Promise<Row[]> => {
+  const convert = (row: Row): void => {
     for (const field of times) {
-      if (row[field] !== null) Object.assign(row, { [field]: new Date(row[field] as number) });
+      if (row[field] !== null) row[field] = new Date(row[field] as number) as Row[typeof field];
     }
-  }
+  };
+  await visitInSlices(rows, convert, AT_ONCE);
   return rows;
 };
 
@@ -40,7 +48,7 @@ export const readTableRows = async <Row extends object, More = unknown>(
   select: Prisma.Sql,
 ): Promise<(Row & More)[]> => {
   const rows = await readRows<Row & More>(db, select);
-  withTimes<Row>(table, rows);
+  await withTimes<Row>(table, rows);
   return rows;
 };
 

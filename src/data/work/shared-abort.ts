@@ -1,4 +1,4 @@
-import { currentWork, type Work } from './work.js';
+import { CancelledError, currentWork, type Work } from './work.js';
 
 /** The callers that wait for one shared piece of work. */
 export type SharedAbort = {
@@ -19,7 +19,7 @@ export const createSharedAbort = (): SharedAbort => {
   let hasStarted = false;
 
   const abortIfEmpty = () => {
-    if (hasStarted && waiting.size === 0 && !staysToTheEnd) controller.abort();
+    if (hasStarted && waiting.size === 0 && !staysToTheEnd) controller.abort(new CancelledError());
   };
 
   return {

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
-import { currentWork } from './work.js';
+import { currentWork, type Work } from './work.js';
 
 /** Lets a large operation run in slices, with other work of the event loop in between. */
 export type TimeSlicer = {
@@ -14,19 +14,18 @@ export type TimeSlicer = {
   isSettled(): boolean;
 };
 
-type Options = {
-  /** Whether no other client would benefit from a rest. Default: false. */
-  isAlone?: (() => boolean) | undefined;
+/** The client for which an operation runs. */
+export type Sender = {
+  /** Whether no other client would benefit from a rest. */
+  isAlone(): boolean;
   /** Called with the duration of each slice. */
-  onSlice?: ((ms: number) => void) | undefined;
+  recordTime(ms: number): void;
 };
 
 type Lane = {
-  onSlice?: ((ms: number) => void) | undefined;
+  sender: Sender | undefined;
   /** How long its slices took in total. */
   usedMs: number;
-  /** Whether no other client would benefit from a rest. */
-  isAlone(): boolean;
   isEmpty(): boolean;
   /** Starts the oldest continuation. */
   proceed(): void;
@@ -66,9 +65,12 @@ const runSlice = async (lane: Lane): Promise<void> => {
     lane.proceed();
     await null;
   } while (!lane.isEmpty() && performance.now() < end);
-  const ms = performance.now() - startedAt;
-  lane.usedMs += ms;
-  lane.onSlice?.(ms);
+  // After all promise callbacks of the slice.
+  process.nextTick(() => {
+    endedAt = performance.now();
+    lane.usedMs += endedAt - startedAt;
+    lane.sender?.recordTime(endedAt - startedAt);
+  });
 };
 
 /** A request needs several turns of the event loop, and should not wait for a slice at each of them. */
@@ -85,7 +87,7 @@ const rest = ({ idleMs, maxRestMs }: Pace): void => {
 
 const runOrRest = (): void => {
   const [lane] = lanes;
-  if (performance.now() - endedAt > BUSY_MS && !lane?.isAlone()) rest(paceOf(lane));
+  if (performance.now() - endedAt > BUSY_MS && !lane?.sender?.isAlone()) rest(paceOf(lane));
   else void runNext();
 };
 
@@ -100,10 +102,6 @@ const runNext = async (): Promise<void> => {
       lane.settle();
     }
   }
-  // After all promise callbacks of the slice.
-  process.nextTick(() => {
-    endedAt = performance.now();
-  });
   if (lanes.size > 0) setImmediate(runOrRest);
   else isRunning = false;
 };
@@ -117,10 +115,25 @@ const enter = (lane: Lane): void => {
 
 const NEVER = new AbortController().signal;
 
+/** The sender of a work is set later than its first pauses, such as those while its body is parsed. */
+const pausesOf = (work: Work): TimeSlicer => {
+  work.pauses ??= createTimeSlicer(NEVER, {
+    isAlone: () => work.sender?.isAlone() ?? false,
+    recordTime: (ms) => work.sender?.recordTime(ms),
+  });
+  return work.pauses;
+};
+
 /** Resolves when a long computation may continue. To be awaited every few milliseconds. */
 export const yieldToEventLoop = (): Promise<void> => {
-  const slicer = currentWork()?.slicer ?? createTimeSlicer(NEVER);
+  const work = currentWork();
+  const slicer = work ? (work.slicer ?? pausesOf(work)) : createTimeSlicer(NEVER);
   return slicer.turn(undefined);
+};
+
+/** In a large operation, resolves when a computation of a millisecond or more may start. In others, that is at once. */
+export const takeTurn = async (): Promise<void> => {
+  await currentWork()?.slicer?.turn(undefined);
 };
 
 /** Yields to the event loop if a computation has run for a slice since it last did. */
@@ -153,18 +166,56 @@ export const visitInSlices = async <Item>(
   }
 };
 
-export const createTimeSlicer = (
-  signal: AbortSignal,
-  { isAlone = () => false, onSlice }: Options = {},
-): TimeSlicer => {
+/** The results of `map` for each item, computed as `visitInSlices` does. */
+export const mapInSlices = async <Item, Result>(
+  items: Iterable<Item>,
+  map: (item: Item) => Result,
+  atOnce?: number,
+): Promise<Result[]> => {
+  const results: Result[] = [];
+  await visitInSlices(items, (item) => results.push(map(item)), atOnce);
+  return results;
+};
+
+/** Sorted at once: takes a millisecond. */
+const SORTED_AT_ONCE = 1_000;
+
+type Compare<Item> = (one: Item, other: Item) => number;
+
+/** A sorted copy, with other work of the event loop in between. Equal items keep their order. */
+export const sortInSlices = async <Item>(
+  items: readonly Item[],
+  compare: Compare<Item>,
+  pace: () => Promise<void> = createPace(),
+): Promise<Item[]> => {
+  if (items.length <= SORTED_AT_ONCE) return items.toSorted(compare);
+  const middle = Math.ceil(items.length / 2);
+  const one = await sortInSlices(items.slice(0, middle), compare, pace);
+  const other = await sortInSlices(items.slice(middle), compare, pace);
+  await pace();
+  const merged: Item[] = [];
+  let next = 0;
+  for (const item of one) {
+    for (; next < other.length; next += 1) {
+      const added = other[next] as Item;
+      if (compare(item, added) <= 0) break;
+      merged.push(added);
+    }
+    merged.push(item);
+    if (merged.length % SORTED_AT_ONCE === 0) await pace();
+  }
+  for (; next < other.length; next += 1) merged.push(other[next] as Item);
+  return merged;
+};
+
+export const createTimeSlicer = (signal: AbortSignal, sender?: Sender): TimeSlicer => {
   let waiting: (() => void)[] = [];
   let next = 0;
   const settling: (() => void)[] = [];
 
   const lane: Lane = {
-    isAlone,
+    sender,
     usedMs: 0,
-    onSlice,
     isEmpty: () => next === waiting.length,
     proceed: () => {
       waiting[next]?.();

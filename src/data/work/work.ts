@@ -8,7 +8,7 @@ import {
   ResultTooLargeError,
   UNKNOWN_BODIES,
 } from './byte-budget.js';
-import type { TimeSlicer } from './time-slicer.js';
+import type { Sender, TimeSlicer } from './time-slicer.js';
 
 /** Database usage of one piece of work. */
 export type Usage = {
@@ -51,8 +51,12 @@ export type Work = {
   mayReadReplica: boolean;
   /** The replica that answers its reads. Null: the primary. Undefined: not chosen yet. */
   replica?: Replica | null | undefined;
+  /** The client that sent it. Unset until the caller is authenticated. */
+  sender?: Sender | undefined;
   /** Set while a large operation runs in slices. */
   slicer?: TimeSlicer | undefined;
+  /** The pauses of long computations. Large operations take turns of their slicer instead. */
+  pauses?: TimeSlicer | undefined;
 };
 
 /** No caller waits for the result: the client has disconnected, or was sent a timeout. */
@@ -68,7 +72,7 @@ const NEVER = new AbortController().signal;
 const storage = new AsyncLocalStorage<Work>();
 
 type WorkOptions = Partial<
-  Pick<Work, 'isMeasured' | 'budget' | 'owner' | 'recognized' | 'mayReadReplica'>
+  Pick<Work, 'isMeasured' | 'budget' | 'owner' | 'recognized' | 'mayReadReplica' | 'sender'>
 >;
 
 export const createWork = (
@@ -79,6 +83,7 @@ export const createWork = (
     owner = NO_OWNER,
     recognized,
     mayReadReplica = false,
+    sender,
   }: WorkOptions = {},
 ): Work => {
   // A work can wait for any number of statements at once.
@@ -92,6 +97,7 @@ export const createWork = (
     owner,
     recognized,
     mayReadReplica,
+    sender,
   };
 };
 
@@ -129,6 +135,17 @@ export const onPrimary = <Result>(run: () => Result): Result => {
 export const beginWriting = (): void => {
   const work = currentWork();
   if (work) work.writes.isWriting = true;
+};
+
+/**
+ * Counts the time from now until the event loop proceeds for the sender of the current work. To be called in a promise
+ * callback, where something that the work has waited for is there.
+ */
+export const recordContinuation = (): void => {
+  const sender = currentWork()?.sender;
+  if (!sender) return;
+  const startedAt = performance.now();
+  process.nextTick(() => sender.recordTime(performance.now() - startedAt));
 };
 
 /** Throws if no caller waits for the result any more. */

@@ -1,10 +1,14 @@
 import type { WebSocket } from 'ws';
 import { sleep } from '../sleep.js';
+import { inTurns } from '../turns.js';
 
-export type Received = { kind: 'message' | 'ping'; data: Buffer };
+export type Received = { kind: 'message' | 'ping' | 'pong'; data: Buffer };
 
 /** Shorter waits would wake every connection of a client for one message. */
 const MIN_WAIT_MS = 50;
+/** Per turn of the event loop, for the messages of all connections. */
+const TURN_MS = 1;
+const runInTurn = inTurns(TURN_MS);
 
 type Options = {
   /** Milliseconds until the client may send another message. 0: now. */
@@ -12,12 +16,12 @@ type Options = {
   /** Aborted when the connection is closed. */
   signal: AbortSignal;
   /** The next message is handled after this one has resolved. */
-  handle: (received: Received) => Promise<void> | void;
+  handle: (received: Received) => Promise<void>;
 };
 
 /**
- * Handles the messages and pings of a connection in order. The connection is not read while the client has to wait, so
- * a flood fills the buffers of its sender.
+ * Handles the messages, pings and pongs of a connection in order. The connection is not read while the client has to
+ * wait, so a flood fills the buffers of its sender.
  */
 export const createSocketInbox = (
   socket: WebSocket,
@@ -33,10 +37,9 @@ export const createSocketInbox = (
         socket.pause();
         await sleep(Math.max(ms, MIN_WAIT_MS), signal);
       }
-      const handling = handle(next);
-      if (!handling) continue;
+      const received = next;
       socket.pause();
-      await handling;
+      await new Promise<void>((resolve) => runInTurn(() => resolve(handle(received))));
     }
     isRunning = false;
     if (socket.isPaused) socket.resume();

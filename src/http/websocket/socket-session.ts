@@ -1,5 +1,6 @@
 import { CloseCode, MessageType } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import { CancelledError } from '../../domain/work.js';
 import type { JsonShape } from '../json-shape.js';
 import { readMessage } from './read-message.js';
 import { SocketClose, STOPPING, TOO_SLOW } from './socket-close.js';
@@ -8,9 +9,7 @@ import { createSocketSender, type SenderOptions } from './socket-sender.js';
 
 /** How long a client has to send connection_init. */
 const INIT_TIMEOUT_MS = 5_000;
-/** How long a client has to confirm that the connection is closed. */
-const CLOSE_TIMEOUT_MS = 2_000;
-/** Messages and pings before the client is authenticated. */
+/** Messages, pings and pongs before the client is authenticated. */
 const MAX_EARLY_MESSAGES = 5;
 /** Operations of a connection that have not ended. */
 export const MAX_OPERATIONS = 100;
@@ -18,6 +17,8 @@ export const MAX_OPERATIONS = 100;
 const LARGE_BYTES = 4_096;
 /** A ping is echoed with its payload. */
 const MAX_PING_CHARACTERS = 1_000;
+/** Why the work of an operation ends before its result. */
+const ENDED = new CancelledError();
 
 /** One operation, until it has ended. */
 export type SocketOperation = {
@@ -80,14 +81,13 @@ export const createSocketSession = (socket: WebSocket, options: SessionOptions):
   let isPonging = false;
 
   const endOperations = (): void => {
-    for (const ending of operations.values()) ending.abort();
+    for (const ending of operations.values()) ending.abort(ENDED);
   };
   const close = (reason: SocketClose): void => {
     if (socket.readyState !== socket.OPEN) return;
     onClose(reason);
     endOperations();
     socket.close(reason.code, reason.message);
-    setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   };
   const sender = createSocketSender(socket, {
     onStall: options.onStall,
@@ -203,7 +203,7 @@ export const createSocketSession = (socket: WebSocket, options: SessionOptions):
         subscribe(message.id, message.payload, text.length);
         return;
       case MessageType.Complete:
-        operations.get(message.id)?.abort();
+        operations.get(message.id)?.abort(ENDED);
         operations.delete(message.id);
         closeIfDrained();
         return;
@@ -217,6 +217,7 @@ export const createSocketSession = (socket: WebSocket, options: SessionOptions):
   };
 
   const handle = async ({ kind, data }: Received): Promise<void> => {
+    if (kind === 'pong' || socket.readyState !== socket.OPEN) return;
     try {
       if (kind === 'ping') {
         await pong(() => new Promise((resolve) => socket.pong(data, false, () => resolve())));
@@ -232,7 +233,7 @@ export const createSocketSession = (socket: WebSocket, options: SessionOptions):
   const receive = createSocketInbox(socket, {
     signal,
     waitMs: () => (state === 'acknowledged' ? waitMs() : 0),
-    handle: (received) => (socket.readyState === socket.OPEN ? handle(received) : undefined),
+    handle,
   });
 
   return {

@@ -445,6 +445,43 @@ describe('the server', () => {
     expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*connection: close/is);
   });
 
+  test('closes a connection whose WebSocket would begin within another response', async () => {
+    let opened = 0;
+    const nothing = () => undefined;
+    const { port } = await start(
+      {},
+      {
+        handle: async (request, response) => {
+          response.writeHead(200, { 'content-length': '4' }).write('ok');
+          for await (const _ of request);
+        },
+        sockets: {
+          accepts: ({ headers }) => headers.upgrade === 'websocket',
+          refusal: () => null,
+          open: ({ connection }) => {
+            opened += 1;
+            connection.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+          },
+          size: () => 0,
+          drain: nothing,
+          terminate: nothing,
+        },
+      },
+    );
+    const handshake =
+      'GET /graphql HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const socket = open(port);
+    const text = received(socket);
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx${handshake}`);
+    await closed(socket);
+    expect([opened, text().includes('101')]).toEqual([0, false]);
+    const other = open(port);
+    const answer = received(other);
+    other.write(handshake);
+    await closed(other);
+    expect([opened, answer().includes('101')]).toEqual([1, true]);
+  });
+
   test('rejects a Transfer-Encoding other than chunked', async () => {
     const { port } = await start({});
     const socket = open(port);

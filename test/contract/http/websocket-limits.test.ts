@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
@@ -10,6 +11,7 @@ import {
   createSocketSession,
   type SessionOptions,
 } from '../../../src/http/websocket/socket-session.js';
+import { SOCKET_SETTINGS } from '../../../src/socket-handler.js';
 import { describeWithDemo } from '../../testkit/app.js';
 import {
   connectGraphqlSocket,
@@ -61,7 +63,7 @@ const openRaw = async (url: string): Promise<Socket> => {
 const serveSessions = async (
   own: Pick<SessionOptions, 'operate'> & Partial<SessionOptions>,
 ): Promise<string> => {
-  const sockets = new WebSocketServer({ noServer: true });
+  const sockets = new WebSocketServer(SOCKET_SETTINGS);
   server = createServer();
   server.on('upgrade', (request, connection, head) =>
     sockets.handleUpgrade(request, connection, head, (socket) => {
@@ -245,6 +247,23 @@ describeWithDemo('limits of WebSockets', ({ gateway, withGateway }) => {
     await expect
       .poll(async () => (await gateway().rest('/metrics')).text)
       .toMatch(/^flaggraph_websockets 0$/m);
+  });
+
+  test('connections that are closed for their pings take no more time, and are soon gone', async () => {
+    await withGateway({}, async ({ url, rest }) => {
+      const floods = await Promise.all(Array.from({ length: 20 }, () => openRaw(url)));
+      const closing = floods.map((flood) => once(flood, 'data'));
+      const pings = Buffer.concat(Array(12_000).fill(frameOf(9, Buffer.alloc(0))));
+      for (const flood of floods) flood.write(pings);
+      for (const [frame] of await Promise.all(closing)) expect((frame as Buffer)[0]).toBe(0x88);
+      const before = performance.eventLoopUtilization();
+      await delay(500);
+      expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
+      for (const flood of floods) flood.destroy();
+      await expect
+        .poll(async () => (await rest('/metrics')).text, { timeout: 5_000 })
+        .toMatch(/^flaggraph_websockets 0$/m);
+    });
   });
 
   test('unmasked, fragmented without end or otherwise malformed frames close the connection', async () => {

@@ -195,6 +195,9 @@ describeWithDemo('GraphQL over a WebSocket', ({ gateway, database }) => {
     const pings = await open(url(), { init: null });
     for (let index = 0; index < 6; index += 1) pings.send({ type: 'ping' });
     expect((await pings.closed).code).toBe(4400);
+    const pongs = await open(url(), { init: null });
+    for (let index = 0; index < 6; index += 1) pongs.socket.pong();
+    expect((await pongs.closed).code).toBe(4400);
     const bytes = await open(url(), { init: null });
     bytes.send({ type: 'connection_init', payload: { token: 'x'.repeat(20_000) } });
     expect((await bytes.closed).code).toBe(1013);
@@ -297,6 +300,27 @@ describeWithDemo('GraphQL over a WebSocket', ({ gateway, database }) => {
     await delay(1_000);
     expect(pongs).toBeLessThan(2_000);
     expect(flood.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  test('drops queued operations of a connection that closes, without errors in the log', async () => {
+    const queued = await connect(url());
+    const other = await connect(url(), { init: { token: DEMO_TOKENS.viewer } });
+    other.subscribe('1', VIEWER);
+    await other.next();
+    const before = gateway().log.length;
+    const query = 'query Queued { events(first: 500) { nodes { id data } } }';
+    for (let id = 0; id < 100; id += 1) queued.subscribe(String(id), query);
+    await queued.next();
+    queued.socket.terminate();
+    await expect.poll(() => logOf('Queued').length).toBeGreaterThan(0);
+    await expect
+      .poll(async () => (await gateway().rest('/metrics')).text)
+      .toMatch(/^flaggraph_websockets 1$/m);
+    await delay(200);
+    const lines = gateway()
+      .log.slice(before)
+      .map((line) => JSON.parse(line));
+    expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
   });
 
   test('closes connections on shutdown without complete, so that clients resume', async () => {

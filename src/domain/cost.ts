@@ -13,6 +13,12 @@ export const PATTERN_COST = 2_000;
 export const SHORT_PATTERN_COST = 50;
 /** Sorting a whole list to return one page. */
 export const SORT_COST = 50;
+/** Every feature of a project is read, to count them or to find those to clean up. */
+export const PROJECT_FEATURES_COST = 100;
+/** A feature at a timestamp: up to 5,000 events are read and replayed. A default page of features stays possible. */
+export const REPLAY_COST = 1_000;
+/** Pairing the strategies of two states of a feature. */
+export const COMPARE_COST = 50;
 /** A clone reads and writes more than a page of a thousand fields. */
 export const CLONE_COST = 1_000;
 /** A health report returns every feature of its project, however many there are. */

@@ -85,6 +85,7 @@ import {
 import { createSharedReads } from './shared-reads.js';
 import { listUsageOf, listVariantUsageOf } from './usage/list-usage-of.js';
 import { countUsers, listUsers } from './users/list-users.js';
+import { mapInSlices } from './work.js';
 
 export type OperationSettings = {
   adminUiUrl: string;
@@ -218,7 +219,10 @@ export const createOperations = (
     getEventActivityOf: filtered(limited(getEventActivityOf)),
     searchEvents: filtered(async (actor: Actor, input: Parameters<typeof searchEvents>[3]) => {
       const { events, total } = await searchEvents(db, cache, actor, input);
-      return { events: events.map((event) => Object.assign(event, describe(event))), total };
+      return {
+        events: await mapInSlices(events, (event) => Object.assign(event, describe(event))),
+        total,
+      };
     }),
     followEvents: filtered((actor: Actor, input: Parameters<typeof followEvents>[3]) =>
       followEvents(db, feed, actor, input),

@@ -41,7 +41,7 @@ type Waiting = { callers: ReadonlySet<string>; order: number; begin: (caller: st
 
 const overloaded = () =>
   new OverloadedError(
-    'Too many searches are scanning the event log. Retry later or narrow the filter: features and IDs use an index, free text of four characters or more uses an optional one.',
+    'Too many reads without an index are waiting. Retry later or narrow the filter: IDs and feature names use an index, free text of four characters or more in events uses an optional one.',
   );
 
 type Options = {

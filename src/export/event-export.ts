@@ -3,7 +3,7 @@ import { BadDataError } from '../domain/errors.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
 import type { EventExport } from '../domain/events/export-events.js';
 import type { Operations } from '../domain/operations.js';
-import { visitInSlices } from '../domain/work.js';
+import { mapInSlices } from '../domain/work.js';
 import { type EventFilterInput, readEventFilter } from '../graphql/schema/event-filter.js';
 import { schema } from '../graphql/schema/index.js';
 import { toRecord } from './event-record.js';
@@ -64,10 +64,4 @@ export async function* writeExport(
 const writeLines = async <Item>(
   items: readonly Item[],
   write: (item: Item) => string,
-): Promise<Buffer> => {
-  const lines: string[] = [];
-  await visitInSlices(items, (item) => {
-    lines.push(write(item));
-  });
-  return Buffer.from(lines.join(''));
-};
+): Promise<Buffer> => Buffer.from((await mapInSlices(items, write)).join(''));

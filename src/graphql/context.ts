@@ -25,13 +25,16 @@ export const createContext = (
   client: PluginClient,
   operations: Operations,
   { actor, renewActor, signal }: Pick<Context, 'actor' | 'renewActor' | 'signal'>,
-): Context => ({
-  actor,
-  now: new Date(),
-  renewActor,
-  signal,
-  operations,
-  loaders: operations.createLoaders(actor),
-  pages: createPageLoaders(operations, actor),
-  client,
-});
+): Context => {
+  const loaders = operations.createLoaders(actor);
+  return {
+    actor,
+    now: new Date(),
+    renewActor,
+    signal,
+    operations,
+    loaders,
+    pages: createPageLoaders(operations, actor, loaders),
+    client,
+  };
+};

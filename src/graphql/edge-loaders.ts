@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/actor.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
 import type { EventFacet, FacetCount } from '../domain/events/event-facets.js';
+import { searchFacet } from '../domain/events/facet-pages.js';
 import type {
   FeatureCriteria,
   FeaturePageQuery,
@@ -17,13 +18,31 @@ import type {
 } from '../domain/segments/list-strategies-of-segments.js';
 import { EMPTY, loadersByArguments } from './argument-loaders.js';
 
+/** Facets that are selected together are counted together, and each is searched once for each text. */
+const facetLoaders = (operations: Operations, actor: Actor) => {
+  const countsOf = loadersByArguments<
+    EventFacet,
+    { criteria: EventCriteria },
+    readonly FacetCount[]
+  >((args) => (facets) => operations.countEventFacets(actor, { ...args, facets }), []);
+  return loadersByArguments<
+    EventFacet,
+    { criteria: EventCriteria; search: string | null },
+    readonly FacetCount[]
+  >(
+    ({ criteria, search }) =>
+      async (facets) => {
+        const read = async (facet: EventFacet) =>
+          [facet, await searchFacet(await countsOf({ criteria }, facet), search)] as const;
+        return new Map(await Promise.all(facets.map(read)));
+      },
+    [],
+  );
+};
+
 /** Reads that lead from one object to others, batched over the objects. */
 export const createEdgeLoaders = (operations: Operations, actor: Actor) => ({
-  /** Facets that are selected together are counted together. */
-  eventFacet: loadersByArguments<EventFacet, { criteria: EventCriteria }, readonly FacetCount[]>(
-    (args) => (facets) => operations.countEventFacets(actor, { ...args, facets }),
-    [],
-  ),
+  eventFacet: facetLoaders(operations, actor),
   deliveriesOfEvent: loadersByArguments<
     number,
     { criteria: IntegrationEventCriteria; page: KeysetPage<bigint> },

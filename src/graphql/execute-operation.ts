@@ -83,12 +83,9 @@ export const executeOperation = async (
   const run = async () => {
     const work = currentWork();
     if (work && !isSmall(points)) {
-      context.slicer = work.slicer = createTimeSlicer(work.signal, {
-        isAlone: call?.isAlone,
-        onSlice: call?.recordTime,
-      });
+      context.slicer = work.slicer = createTimeSlicer(work.signal, call);
     }
-    // The time until the first field waits. Large operations proceed in slices, whose times are recorded too.
+    // The time until the first field waits. What follows a statement, or a turn in a slice, is recorded there.
     const start = async () => (call ? call.timed(() => execute(args)) : execute(args));
     const executed = await traceOperation(args, call, start);
     const result = context.excess ? { errors: [context.excess] } : executed;

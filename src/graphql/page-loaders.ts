@@ -4,6 +4,11 @@ import type { Activity } from '../domain/events/event-activity.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
 import type { ActivityOwners, ActivityQuery } from '../domain/events/get-event-activity.js';
 import type { EventOwner } from '../domain/events/list-events-of.js';
+import {
+  compareEnvironments,
+  type EnvironmentPair,
+} from '../domain/features/compare/compare-feature.js';
+import type { Comparison } from '../domain/features/compare/compare-snapshots.js';
 import type {
   FeatureCriteria,
   FeaturePageQuery,
@@ -28,7 +33,9 @@ import type {
   CleanUpOrder,
   CleanUpPlace,
 } from '../domain/projects/clean-up/list-clean-up.js';
-import type { EventRow, IntegrationEventRow } from '../domain/rows.js';
+import { getCountsByType } from '../domain/projects/get-health-report.js';
+import type { FeatureTypeCount } from '../domain/projects/health.js';
+import type { EventRow, IntegrationEventRow, Loaders } from '../domain/rows.js';
 import { createLoader } from '../domain/work.js';
 import { EMPTY, loaderOf, loadersByArguments } from './argument-loaders.js';
 import { createEdgeLoaders } from './edge-loaders.js';
@@ -36,7 +43,20 @@ import { createHistoryLoaders } from './history-loaders.js';
 import { createPlannedChangeLoaders, createUsageLoaders } from './usage-loaders.js';
 
 /** Pages and counts below a list of parents, batched over those parents. */
-export const createPageLoaders = (operations: Operations, actor: Actor) => ({
+export const createPageLoaders = (operations: Operations, actor: Actor, loaders: Loaders) => ({
+  /** Once for each pair of environments, however many fields return it. */
+  environmentComparisonOf: createLoader<EnvironmentPair, Comparison, string>(
+    (pairs) =>
+      Promise.all(
+        pairs.map((pair) => compareEnvironments(loaders, pair).catch((error: Error) => error)),
+      ),
+    { cacheKeyFn: ({ name, from, to }) => JSON.stringify([name, from, to]) },
+  ),
+  /** Once for each project, however many fields return a part of them. */
+  featureCountsOf: createLoader<string, readonly FeatureTypeCount[]>((projectIds) => {
+    const now = new Date();
+    return Promise.all(projectIds.map((id) => getCountsByType(loaders, id, now)));
+  }),
   eventsOf: loadersByArguments<
     string,
     {

@@ -1,6 +1,7 @@
 import { COUNT_COST, TEXT_COST } from '../domain/cost.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
 import { MAX_EVENTS_LIMIT } from '../domain/paging.js';
+import { mapInSlices } from '../domain/work.js';
 import {
   type Query,
   readDayEnd,
@@ -71,6 +72,6 @@ export const searchEventsRoute = defineRoute({
     page.limit * EVENT_FIELDS + COUNT_COST + (criteria.text ? TEXT_COST : 0),
   run: async (operations, actor, input) => {
     const { events, total } = await operations.searchEvents(actor, input);
-    return { events: events.map(toJson), total };
+    return { events: await mapInSlices(events, toJson), total };
   },
 });

@@ -21,6 +21,7 @@ import {
 } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
 import { needsScan } from './event-matches.js';
+import { sortFacet } from './facet-pages.js';
 
 export type { EventFacet };
 
@@ -57,6 +58,21 @@ const merge = (older: Counts, newer: Counts): Counts => {
   return sums;
 };
 
+type SortedFacets = ReadonlyMap<EventFacet, readonly FacetCount[]>;
+
+/** Counts stay the same until the log changes, so requests share their order. */
+const known = new WeakMap<Counts, SortedFacets>();
+
+const sort = async (counts: Counts): Promise<SortedFacets> => {
+  const found = known.get(counts);
+  if (found) return found;
+  const valuesOf = await groupInSlices([...counts.values()], ({ facet }) => facet);
+  const sorted = new Map<EventFacet, readonly FacetCount[]>();
+  for (const [facet, values] of valuesOf) sorted.set(facet, await sortFacet(values));
+  known.set(counts, sorted);
+  return sorted;
+};
+
 /** In a fixed order, so that equal sets of facets share a cache entry. */
 const inOrder = (facets: readonly EventFacet[]): EventFacet[] =>
   EVENT_FACETS.filter((facet) => facets.includes(facet));
@@ -67,13 +83,16 @@ const isScan = async (db: Db, criteria: EventCriteria): Promise<boolean> => {
   return readsPayloads(criteria) ? needsScan(db, criteria) : criteria.from === undefined;
 };
 
-/** Counts the events per value of each facet, in one pass over the log; values of the settled part are cached. */
+/**
+ * Counts the events per value of each facet, most frequent first, in one pass over the log; values of the settled part
+ * are cached.
+ */
 export const countEventFacets = async (
   db: Db,
   cache: EventLogCache,
   actor: Actor,
   { criteria, facets }: { criteria: EventCriteria; facets: readonly EventFacet[] },
-): Promise<ReadonlyMap<EventFacet, readonly FacetCount[]>> => {
+): Promise<SortedFacets> => {
   assertEventCriteria(criteria);
 
   const selected = inOrder(facets);
@@ -95,5 +114,5 @@ export const countEventFacets = async (
     const { mark, rows } = await readFacetsAfter(db, select, upTo);
     return { mark, result: merge(value, toCounts(rows)) };
   });
-  return groupInSlices([...counts.values()], ({ facet }) => facet);
+  return sort(counts);
 };

@@ -153,7 +153,7 @@ export const createEventFeed = (
     if (isClosed) throw shuttingDown();
     if ((followersOf.get(token) ?? 0) >= MAX_PER_TOKEN) {
       throw new ExceedsLimitError(
-        `Subscription limit reached: ${MAX_PER_TOKEN} per token. Close another subscription first.`,
+        `Subscription limit reached: ${MAX_PER_TOKEN} per client. Close another subscription first.`,
         MAX_PER_TOKEN,
       );
     }

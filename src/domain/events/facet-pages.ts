@@ -1,5 +1,6 @@
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
 import { assertSearchText, MAX_NAME_TEXT_LENGTH } from '../text.js';
+import { countSize, sortInSlices, visitInSlices } from '../work.js';
 import type { FacetCount } from './event-facets.js';
 
 /** Position in the list of values: number of events, user ID and value. */
@@ -25,13 +26,45 @@ const comparePlaces = (
   0;
 
 const compareCounts = (one: FacetCount, other: FacetCount): number =>
-  comparePlaces(facetPlaceOf(one), facetPlaceOf(other));
+  other.count - one.count || comparePlaces(facetPlaceOf(one), facetPlaceOf(other));
 
-/** The values that contain a text, case-insensitively, most frequent first. */
-export const searchFacet = (values: readonly FacetCount[], search: string | null): FacetCount[] => {
+/** Most frequent first. */
+export const sortFacet = (values: readonly FacetCount[]): Promise<FacetCount[]> =>
+  sortInSlices(values, compareCounts);
+
+/** Few enough for a fraction of a slice. */
+const AT_ONCE = 500;
+const BYTES_PER_REFERENCE = 8;
+
+/** The values of a sorted list that contain a text, case-insensitively. */
+export const searchFacet = async (
+  sorted: readonly FacetCount[],
+  search: string | null,
+): Promise<readonly FacetCount[]> => {
   assertSearchText("'search'", search ?? '', MAX_NAME_TEXT_LENGTH);
-  const text = search?.toLowerCase() ?? '';
-  return values.filter(({ value }) => value.toLowerCase().includes(text)).toSorted(compareCounts);
+  if (!search) return sorted;
+  const text = search.toLowerCase();
+  const found: FacetCount[] = [];
+  const visit = (one: FacetCount): void => {
+    if (one.value.toLowerCase().includes(text)) found.push(one);
+  };
+  await visitInSlices(sorted, visit, AT_ONCE);
+  countSize(found.length * BYTES_PER_REFERENCE);
+  return found;
+};
+
+/** Index of the first value of a sorted list for which the condition holds; it holds for all that follow. */
+const firstIndex = (
+  sorted: readonly FacetCount[],
+  holds: (place: FacetPlace) => boolean,
+): number => {
+  let [start, end] = [0, sorted.length];
+  while (start < end) {
+    const middle = Math.floor((start + end) / 2);
+    if (holds(facetPlaceOf(sorted[middle] as FacetCount))) end = middle;
+    else start = middle + 1;
+  }
+  return start;
 };
 
 /** A page of a sorted list. */
@@ -40,11 +73,13 @@ export const sliceFacet = (
   page: KeysetPage<FacetPlace>,
 ): Slice<FacetCount> => {
   const { after, before, backward, limit } = page;
-  const within = sorted.filter((one) => {
-    const place = facetPlaceOf(one);
-    return (
-      (!after || comparePlaces(place, after) > 0) && (!before || comparePlaces(place, before) < 0)
-    );
-  });
-  return sliceOf(backward ? within.slice(-limit - 1).reverse() : within, page);
+  const start = after ? firstIndex(sorted, (place) => comparePlaces(place, after) > 0) : 0;
+  const end = before
+    ? firstIndex(sorted, (place) => comparePlaces(place, before) >= 0)
+    : sorted.length;
+  // One more than the page, to know whether another follows.
+  const rows = backward
+    ? sorted.slice(Math.max(start, end - limit - 1), end).reverse()
+    : sorted.slice(start, Math.min(end, start + limit + 1));
+  return sliceOf(rows, page);
 };

@@ -11,7 +11,7 @@ import { groupInSlices, indexBy } from '../../data/grouping.js';
 import type { ListCollaborators } from '../../data/loaders.js';
 import { readUsers, type ShownUser } from '../../data/users.js';
 import type { Viewer } from '../../data/viewer.js';
-import { visitInSlices } from '../../data/work/time-slicer.js';
+import { mapInSlices } from '../../data/work/time-slicer.js';
 import { asArray, asObjects, asStrings } from '../json.js';
 import {
   inEnvironmentOrder,
@@ -212,7 +212,5 @@ export const buildFeatureRecords = async ({
       },
     };
   };
-  const records: FeatureRecord[] = [];
-  await visitInSlices(features, (feature) => records.push(recordOf(feature)), AT_ONCE);
-  return records;
+  return mapInSlices(features, recordOf, AT_ONCE);
 };

@@ -9,13 +9,7 @@ import {
 } from '../features/feature-record.js';
 import { contentKeyOf, OnDemand } from '../on-demand.js';
 import { assertText } from '../text.js';
-import {
-  countByType,
-  countHealth,
-  type HealthCounts,
-  healthScore,
-  technicalDebt,
-} from './health.js';
+import { countByType, type HealthCounts, healthScore, sumCounts, technicalDebt } from './health.js';
 import { type FeatureNaming, type Stats, settingsOf, statsOf } from './project-settings.js';
 
 export type ProjectEnvironmentRecord = {
@@ -70,13 +64,7 @@ const countable = async (loaders: Loaders, projectId: string) => {
   return { features, lifetimes };
 };
 
-/** Counts over the unarchived features of a project, by the lifetime of their types. */
-export const getHealthCounts = async (loaders: Loaders, projectId: string, now: Date) => {
-  const { features, lifetimes } = await countable(loaders, projectId);
-  return countHealth(features, lifetimes, now);
-};
-
-/** The same counts for each type. */
+/** Counts over the unarchived features of a project, for each type. */
 export const getCountsByType = async (loaders: Loaders, projectId: string, now: Date) => {
   const { features, lifetimes } = await countable(loaders, projectId);
   return countByType(features, lifetimes, now);
@@ -119,7 +107,7 @@ export const getHealthReport = async (
   const afterFeatures = {
     members: Number(members?.members ?? 0),
     version: 1 as const,
-    ...(await getHealthCounts(loaders, projectId, now)),
+    ...sumCounts(await getCountsByType(loaders, projectId, now)),
   };
   const { lists, collaborators, users } = content;
   const facts = JSON.stringify([beforeFeatures, afterFeatures, collaborators, users]);

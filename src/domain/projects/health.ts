@@ -58,6 +58,18 @@ export const countByType = (
     })
     .toSorted((a, b) => b.count - a.count || (a.type ?? '').localeCompare(b.type ?? '', 'en'));
 
+/** The counts of all types together. */
+export const sumCounts = (counts: readonly FeatureTypeCount[]): HealthCounts => {
+  const sum = (of: (count: FeatureTypeCount) => number): number =>
+    counts.reduce((total, count) => total + of(count), 0);
+  const staleCount = sum((one) => one.staleCount);
+  return {
+    potentiallyStaleCount: sum((one) => one.potentiallyStaleCount),
+    activeCount: sum((one) => one.count) - staleCount,
+    staleCount,
+  };
+};
+
 /** The stored health; a project without one counts as healthy. */
 export const healthScore = (project: { health: number | null }): number => project.health ?? 100;
 

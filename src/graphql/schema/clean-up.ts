@@ -1,3 +1,4 @@
+import { PROJECT_FEATURES_COST } from '../../domain/cost.js';
 import { MAX_LIST_LIMIT } from '../../domain/paging.js';
 import type { CleanUpTally } from '../../domain/projects/clean-up/count-clean-up.js';
 import {
@@ -104,8 +105,7 @@ const CleanUpCount = builder.objectRef<CleanUpTally['counts'][number]>('CleanUpC
   }),
 });
 
-/** A page evaluates every feature in scope: those of one project, or all features. */
-const PROJECT_COST = 100;
+/** A page of all projects evaluates every feature. */
 const ALL_COST = 1_000;
 const COUNT_COST = 20;
 /** The reasons of one feature. */
@@ -196,7 +196,7 @@ builder.objectField(ProjectHealth, 'cleanUp', (t) =>
   t.field({
     type: Connection,
     description: 'Features to clean up in this project.',
-    complexity: (args) => cleanUpCost(PROJECT_COST, args),
+    complexity: (args) => cleanUpCost(PROJECT_FEATURES_COST, args),
     args: {
       ...pageArgs(t, MAX_LIST_LIMIT),
       filter: t.arg(filterArg),

@@ -1,11 +1,7 @@
+import { SHORT_TEXT_COST } from '../../domain/cost.js';
 import type { EventCriteria } from '../../domain/events/event-criteria.js';
 import type { EventFacet, FacetCount } from '../../domain/events/event-facets.js';
-import {
-  type FacetPlace,
-  facetPlaceOf,
-  searchFacet,
-  sliceFacet,
-} from '../../domain/events/facet-pages.js';
+import { type FacetPlace, facetPlaceOf, sliceFacet } from '../../domain/events/facet-pages.js';
 import { MAX_LIST_LIMIT } from '../../domain/paging.js';
 import { builder } from '../builder.js';
 import {
@@ -29,7 +25,7 @@ import {
 import { readEventFilter } from './event-filter.js';
 import { searchArg } from './search-arg.js';
 
-/** A facet may read the whole log, once; the result is cached. */
+/** A facet may read the whole log, once; the result is cached, and sorted once. */
 const FACET_COST = 200;
 const MAX_ENVIRONMENTS = 100;
 const MAX_TYPES = 1_000;
@@ -59,7 +55,7 @@ const pagedFacet = async <Row extends FacetCount>(
     filter: [criteria, search],
     max: MAX_LIST_LIMIT,
   });
-  const found = searchFacet(await pages.eventFacet({ criteria }, facet), search);
+  const found = await pages.eventFacet({ criteria, search }, facet);
   const { rows, hasMore } = sliceFacet(found, page);
   return {
     ...toConnection({ rows: rows.map(toRow), hasMore }),
@@ -74,9 +70,12 @@ const listedFacet = async (
   { criteria }: Facets,
   { pages }: Context,
   max: number,
-) => searchFacet(await pages.eventFacet({ criteria }, facet), null).slice(0, max);
+) => (await pages.eventFacet({ criteria, search: null }, facet)).slice(0, max);
 
-const facetCost = (args: PageArgs) => ({ ...pageCost(args), field: FACET_COST });
+const facetCost = (args: PageArgs & { search?: string | null | undefined }) => ({
+  ...pageCost(args),
+  field: FACET_COST + (args.search ? SHORT_TEXT_COST : 0),
+});
 
 const EventFacets = builder.objectRef<Facets>('EventFacets').implement({
   description:

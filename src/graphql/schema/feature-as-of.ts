@@ -1,3 +1,4 @@
+import { REPLAY_COST } from '../../domain/cost.js';
 import type {
   AspectName,
   FeatureAsOf as State,
@@ -164,9 +165,6 @@ const FeatureAsOf = builder.objectRef<State>('FeatureAsOf').implement({
     }),
   }),
 });
-
-/** In points: a replay costs as much as returning this many items. */
-export const REPLAY_COST = 200;
 
 builder.prismaObjectField(Feature, 'asOf', (t) =>
   t.field({

@@ -1,13 +1,10 @@
-import {
-  compareEnvironments,
-  compareFeature,
-} from '../../domain/features/compare/compare-feature.js';
+import { COMPARE_COST, REPLAY_COST } from '../../domain/cost.js';
+import { compareFeature } from '../../domain/features/compare/compare-feature.js';
 import type { Comparison } from '../../domain/features/compare/compare-snapshots.js';
 import { builder } from '../builder.js';
 import { assertTimestamp } from '../date-time.js';
 import { EventChange } from './event-change.js';
 import { Feature } from './feature.js';
-import { REPLAY_COST } from './feature-as-of.js';
 
 const FeatureComparison = builder.objectRef<Comparison>('FeatureComparison').implement({
   description: 'How a feature differs between two timestamps or two environments.',
@@ -25,9 +22,6 @@ const FeatureComparison = builder.objectRef<Comparison>('FeatureComparison').imp
     }),
   }),
 });
-
-/** Reading a feature with all its environments. */
-const COMPARE_COST = 20;
 
 builder.prismaObjectField(Feature, 'compare', (t) =>
   t.field({
@@ -70,7 +64,7 @@ builder.prismaObjectField(Feature, 'compareEnvironments', (t) =>
         description: 'Name of the second environment, such as `production`.',
       }),
     },
-    resolve: (feature, { fromName, toName }, { loaders }) =>
-      compareEnvironments(loaders, feature, { from: fromName, to: toName }),
+    resolve: ({ name }, { fromName, toName }, { pages }) =>
+      pages.environmentComparisonOf.load({ name, from: fromName, to: toName }),
   }),
 );

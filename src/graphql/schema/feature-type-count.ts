@@ -1,5 +1,4 @@
-import { COUNT_COST } from '../../domain/cost.js';
-import { getCountsByType } from '../../domain/projects/get-health-report.js';
+import { PROJECT_FEATURES_COST } from '../../domain/cost.js';
 import type { FeatureTypeCount as TypeCount } from '../../domain/projects/health.js';
 import { builder } from '../builder.js';
 import { ProjectHealth } from './project.js';
@@ -23,8 +22,8 @@ const FeatureTypeCount = builder.objectRef<TypeCount>('FeatureTypeCount').implem
 builder.objectField(ProjectHealth, 'countsByType', (t) =>
   t.field({
     type: [FeatureTypeCount],
-    complexity: { field: COUNT_COST },
+    complexity: { field: PROJECT_FEATURES_COST },
     description: 'Number of unarchived features per feature type, most frequent type first.',
-    resolve: ({ id }, _args, { loaders }) => getCountsByType(loaders, id, new Date()),
+    resolve: async ({ id }, _args, { pages }) => [...(await pages.featureCountsOf.load(id))],
   }),
 );

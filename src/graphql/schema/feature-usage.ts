@@ -109,7 +109,7 @@ const DEFAULT_APPLICATIONS = 20;
 const ASSUMED_BUCKETS = 30;
 /** Finding the counts of one feature, and buckets that cost one point. */
 const USAGE_COST = 5;
-const BUCKETS_PER_POINT = 10;
+const BUCKETS_PER_POINT = 2;
 
 const FeatureUsage = builder.objectRef<Usage>('FeatureUsage').implement({
   description:

@@ -1,4 +1,4 @@
-import { COUNT_COST } from '../../domain/cost.js';
+import { PROJECT_FEATURES_COST } from '../../domain/cost.js';
 import { NotFoundError } from '../../domain/errors.js';
 import { healthScore, technicalDebt } from '../../domain/projects/health.js';
 import { assertText } from '../../domain/text.js';
@@ -33,19 +33,19 @@ builder.prismaObjectFields(ProjectHealthReport, (t) => ({
     ],
   }),
   potentiallyStaleCount: t.int({
-    complexity: COUNT_COST,
+    complexity: PROJECT_FEATURES_COST,
     description:
       'Number of features that have exceeded the lifetime of their type without being marked stale.',
     resolve: async (project, _args, context) =>
       (await healthCounts(project, context)).potentiallyStaleCount,
   }),
   activeCount: t.int({
-    complexity: COUNT_COST,
+    complexity: PROJECT_FEATURES_COST,
     description: 'Number of features not marked stale.',
     resolve: async (project, _args, context) => (await healthCounts(project, context)).activeCount,
   }),
   staleCount: t.int({
-    complexity: COUNT_COST,
+    complexity: PROJECT_FEATURES_COST,
     description: 'Number of features marked stale.',
     resolve: async (project, _args, context) => (await healthCounts(project, context)).staleCount,
   }),

@@ -1,7 +1,6 @@
-import { COUNT_COST } from '../../domain/cost.js';
+import { PROJECT_FEATURES_COST } from '../../domain/cost.js';
 import { isObject } from '../../domain/json.js';
-import { getHealthCounts } from '../../domain/projects/get-health-report.js';
-import { healthScore, technicalDebt } from '../../domain/projects/health.js';
+import { healthScore, sumCounts, technicalDebt } from '../../domain/projects/health.js';
 import {
   type FeatureNaming as Naming,
   STAT_NAMES,
@@ -79,8 +78,8 @@ export const ProjectStats = builder.objectRef<Stats>('ProjectStats').implement({
 });
 
 /** Archived features are not counted. */
-export const healthCounts = ({ id }: ProjectRow, { loaders }: Context) =>
-  getHealthCounts(loaders, id, new Date());
+export const healthCounts = async ({ id }: ProjectRow, { pages }: Context) =>
+  sumCounts(await pages.featureCountsOf.load(id));
 
 export const ProjectHealth = builder.objectRef<ProjectRow>('ProjectHealth').implement({
   description: 'Health of a project: how much of it needs cleanup.',
@@ -94,18 +93,18 @@ export const ProjectHealth = builder.objectRef<ProjectRow>('ProjectHealth').impl
       resolve: technicalDebt,
     }),
     activeCount: t.int({
-      complexity: COUNT_COST,
+      complexity: PROJECT_FEATURES_COST,
       description: 'Number of features not marked stale.',
       resolve: async (project, _args, context) =>
         (await healthCounts(project, context)).activeCount,
     }),
     staleCount: t.int({
-      complexity: COUNT_COST,
+      complexity: PROJECT_FEATURES_COST,
       description: 'Number of features marked stale.',
       resolve: async (project, _args, context) => (await healthCounts(project, context)).staleCount,
     }),
     potentiallyStaleCount: t.int({
-      complexity: COUNT_COST,
+      complexity: PROJECT_FEATURES_COST,
       description:
         'Number of features that have exceeded the lifetime of their type without being marked stale.',
       resolve: async (project, _args, context) =>

@@ -74,7 +74,48 @@ describe('flaggraph token', () => {
     expect(JSON.parse(asJson.printed.join(''))).toMatchObject([{ name: 'ci' }, { name: 'cd' }]);
   });
 
-  test.each([['create', 'admin', '--name', 'ci'], ['list']])(
+  test('revokes the only token with a name or start of a secret', async () => {
+    const env = { DATABASE_URL: gatewayDatabase.url };
+    const create = (name: string) => run(tokenCommand, env, 'create', 'client', '--name', name);
+    const namesOf = async (): Promise<string[]> => {
+      const { printed } = await run(tokenCommand, env, 'list', '--json');
+      return (JSON.parse(printed.join('')) as { name: string }[]).map(({ name }) => name);
+    };
+    await create('lost');
+    const twin = await create('twin');
+    const start = twin.printed.join('').replace(/(\.\w{4}).*/, '$1');
+    await create('twin');
+
+    const revoked = await run(tokenCommand, env, 'revoke', 'lost');
+    expect(revoked.printed).toEqual([expect.stringMatching(/^Revoked client token 'lost' \(\*:/)]);
+    expect(await namesOf()).not.toContain('lost');
+
+    const ambiguous = await run(tokenCommand, env, 'revoke', 'twin');
+    expect(ambiguous).toMatchObject({ failed: true, printed: [] });
+    expect(ambiguous.errors).toContain(`${start}…`);
+    expect(await run(tokenCommand, env, 'revoke', start)).toMatchObject({ failed: false });
+    const asJson = await run(tokenCommand, env, 'revoke', 'twin', '--json');
+    expect(JSON.parse(asJson.printed.join(''))).toMatchObject({ kind: 'client', name: 'twin' });
+    expect(asJson.printed.join('')).not.toMatch(/[0-9a-f]{20}/);
+    expect(await namesOf()).not.toContain('twin');
+
+    const absent = await run(tokenCommand, env, 'revoke', 'twin');
+    expect(absent).toMatchObject({ failed: true, printed: [] });
+    expect(absent.errors).toContain('flaggraph token list');
+  });
+
+  test('revokes a personal token', async () => {
+    const env = { DATABASE_URL: gatewayDatabase.url };
+    const owner = ['--user', 'admin'];
+    await runSql(gatewayDatabase.url, "insert into users (name, username) values ('A', 'admin')");
+    await run(tokenCommand, env, 'create', 'personal', '--name', 'laptop', ...owner);
+    expect(await run(tokenCommand, env, 'revoke', 'laptop')).toMatchObject({ failed: false });
+    expect(
+      await run(tokenCommand, env, 'create', 'personal', '--name', 'laptop', ...owner),
+    ).toMatchObject({ failed: false, errors: '' });
+  });
+
+  test.each([['create', 'admin', '--name', 'ci'], ['list'], ['revoke', 'ci']])(
     'rejects a database of Unleash without --allow-foreign-database (%s)',
     async (...args) => {
       const env = { DATABASE_URL: unleashDatabase.url };
@@ -87,7 +128,7 @@ describe('flaggraph token', () => {
     },
   );
 
-  test.each([['create', 'admin', '--name', 'ci'], ['list']])(
+  test.each([['create', 'admin', '--name', 'ci'], ['list'], ['revoke', 'ci']])(
     'names the missing privilege of the database user (%s)',
     async (...args) => {
       const role = await createRole(gatewayDatabase.url);

@@ -12,7 +12,7 @@ import { openEventStream } from '../../testkit/event-stream.js';
 import { parseCsv } from '../../testkit/parse-csv.js';
 import { describeWithRows } from '../../testkit/seeded.js';
 
-/** Deeper than JSON.stringify can write, and about as deep as the embedded database can store. */
+/** Deeper than JSON.stringify may be able to write, and about as deep as the embedded database can store. */
 const DEPTH = 4_000;
 const nested = (core: string, depth = DEPTH) =>
   `${'{"k":['.repeat(depth / 2)}${core}${']}'.repeat(depth / 2)}`;
@@ -64,10 +64,6 @@ describeWithRows('hostile payloads', seed, ({ gateway, database }) => {
   const dataOf = (nodes: readonly { data: unknown }[]) => nodes.map(({ data }) => data);
 
   describe(`of ${DEPTH} levels are returned as recorded`, () => {
-    test('although JSON.stringify fails for them', () => {
-      expect(() => JSON.stringify(JSON.parse(nested('2')))).toThrow(RangeError);
-    });
-
     test('in a page of GraphQL, with changes', async () => {
       const { status, data, errors } = await gateway().graphql(EVENTS, DEEP);
       expect([status, errors]).toEqual([200, undefined]);

@@ -246,13 +246,17 @@ describeWithRows('the clean-up list', addRows, ({ gateway, statementsOf }) => {
       ['too many items', 'last: 1001', "'last' must be between 1 and 1000 (got 1001)."],
       ['both ends', 'first: 1, last: 1', "Use either 'first' or 'last', not both."],
       ['what no row can hold', 'filter: { projectId: { is: "\\u0000" } }', 'cannot be stored'],
-      [
-        'too many values',
-        `filter: { type: { anyOf: [${'"a",'.repeat(1001)}] } }`,
-        "'filter.type.anyOf' can have at most 1000",
-      ],
     ])('rejects %s', async (_title, args, message) => {
       expect(await errorMessage(args)).toContain(message);
+    });
+
+    test('rejects too many values', async () => {
+      const { errors } = await gateway().graphql(
+        `query ($types: [String!]) { cleanUp(filter: { type: { anyOf: $types } }) { ${NAMES} } }`,
+        { types: Array.from({ length: 1001 }, () => 'a') },
+      );
+      expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
+      expect(errors?.[0].message).toContain("'filter.type.anyOf' can have at most 1000");
     });
   });
 

@@ -69,7 +69,25 @@ describeWithDemo('the cost of an operation', ({ gateway, statementsOf }) => {
     [
       '{ feature(name: "welcome-tour") { name $ } }',
       'asOf(time: "2026-01-01T00:00:00Z") { stale }',
-      200,
+      1_000,
+    ],
+    [
+      '{ feature(name: "welcome-tour") { name $ } }',
+      'compare(from: "2026-01-01T00:00:00Z") { unknown }',
+      2_000,
+    ],
+    [
+      '{ feature(name: "welcome-tour") { name $ } }',
+      'compareEnvironments(fromName: "development", toName: "production") { unknown }',
+      50,
+    ],
+    ['{ project(id: "web-shop") { health { score $ } } }', 'activeCount', 100],
+    ['{ project(id: "web-shop") { health { score $ } } }', 'countsByType { count }', 100],
+    ['{ eventFacets { types { count } $ } }', 'features(first: 1) { totalCount }', 200],
+    [
+      '{ eventFacets { types { count } $ } }',
+      'features(first: 1, search: "a") { totalCount }',
+      300,
     ],
     [
       '{ feature(name: "welcome-tour") { name $ } }',

@@ -2,6 +2,7 @@ import type { Loaders } from '../../../data/loaders.js';
 import { BadDataError } from '../../errors.js';
 import type { Feature } from '../../rows.js';
 import { assertText } from '../../text.js';
+import { takeTurn } from '../../work.js';
 import type { FeatureAsOf } from '../history/feature-as-of.js';
 import { faultOfPast } from '../history/past-timestamp.js';
 import { assertEnvironmentExists } from '../is-enabled.js';
@@ -63,21 +64,25 @@ export const compareFeature = async (
     readAsOf({ name, time: from }),
     to && readAsOf({ name, time: to }),
   ]);
+  await takeTurn();
   const before = snapshotOf(past);
   if (later) return compareSnapshots(before, snapshotOf(later));
   const current = await currentSnapshot(loaders, feature);
   return compareSnapshots(before, await withHiddenParents(loaders, before, current));
 };
 
+/** Two environments of a feature. */
+export type EnvironmentPair = { name: string; from: string; to: string };
+
 /** How a feature differs between two environments now. Paths name the strategies of the first. */
 export const compareEnvironments = async (
   loaders: Loaders,
-  { name }: Feature,
-  { from, to }: { from: string; to: string },
+  { name, from, to }: EnvironmentPair,
 ): Promise<Comparison> => {
   assertText('The environment', from, to);
   const environments = await currentEnvironments(loaders, name);
   for (const environment of [from, to]) await assertEnvironmentExists(loaders, environment);
+  await takeTurn();
   const before = environments.get(from) ?? NO_ENVIRONMENT;
   const after = environments.get(to) ?? NO_ENVIRONMENT;
   if (before.strategies === UNKNOWN || after.strategies === UNKNOWN) {

@@ -136,6 +136,7 @@ const environmentAsOf = (
 export const featureAsOf = async (input: AsOfInput): Promise<FeatureAsOf> => {
   const pace = createPace();
   const events = eventsUpTo(input);
+  await pace();
   const { environments, elsewhere, ...state } = await replay(events);
   const next = nextOf(input);
   await pace();
@@ -146,6 +147,13 @@ export const featureAsOf = async (input: AsOfInput): Promise<FeatureAsOf> => {
   const aspects = backfillAspects(state.aspects, later);
   await pace();
   const names = isNothing ? [] : environmentNames(events, environments, input.environments);
+  const rows: EnvironmentAsOf[] = [];
+  for (const name of names) {
+    const environment = environments.get(name) ?? elsewhere;
+    const project = aspects.project?.value ?? null;
+    rows.push(environmentAsOf(name, environment, input, project, later));
+    await pace();
+  }
   return {
     time: input.time,
     existence,
@@ -157,14 +165,6 @@ export const featureAsOf = async (input: AsOfInput): Promise<FeatureAsOf> => {
     unknown: isNothing
       ? []
       : (Object.keys(aspects) as AspectName[]).filter((name) => aspects[name] === null),
-    environments: names.map((name) =>
-      environmentAsOf(
-        name,
-        environments.get(name) ?? elsewhere,
-        input,
-        aspects.project?.value ?? null,
-        later,
-      ),
-    ),
+    environments: rows,
   };
 };

@@ -6,7 +6,7 @@ import {
 } from '../../../data/features/history.sql.js';
 import { groupInSlices } from '../../../data/grouping.js';
 import { isObject } from '../../json.js';
-import { visitInSlices } from '../../work.js';
+import { mapInSlices, sortInSlices } from '../../work.js';
 import type { HistoryBudget } from './history-budget.js';
 import type { HistoryEvent } from './history-event.js';
 
@@ -42,13 +42,15 @@ export const historiesIn = async <Row extends HistoryEvent>(
   return async (key) => {
     const { name, limit } = owners[key] as HistoryOwner;
     const found = ownOf.get(key) ?? [];
-    const own: Row[] = [];
-    await visitInSlices(found.slice(0, limit), (row) => own.push(toEvent<Row>(row)), ROWS_AT_ONCE);
+    const own = await mapInSlices(found.slice(0, limit), toEvent<Row>, ROWS_AT_ONCE);
     const ownHorizon = found.length > limit ? (own.at(-1)?.id ?? 0) : 0;
     const horizon = Math.max(ownHorizon, generalHorizon);
-    const events = [...own, ...general.filter((event) => concerns(event, name))]
-      .filter(({ id }) => id >= horizon)
-      .sort((one, other) => one.id - other.id);
-    return { events, isCut: horizon > 0 };
+    const events = [...own, ...general.filter((event) => concerns(event, name))].filter(
+      ({ id }) => id >= horizon,
+    );
+    return {
+      events: await sortInSlices(events, (one, other) => one.id - other.id),
+      isCut: horizon > 0,
+    };
   };
 };

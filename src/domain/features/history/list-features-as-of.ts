@@ -7,6 +7,7 @@ import type { Actor } from '../../actor.js';
 import { BadDataError } from '../../errors.js';
 import type { EventLogCache } from '../../events/event-log-cache.js';
 import { callerOf, type ScanLimiter } from '../../scan-limiter.js';
+import { sortInSlices, visitInSlices } from '../../work.js';
 import { BACKFILL_TYPES, MAX_LATER_EVENTS } from './backfill.js';
 import { SWITCHING_GENERAL_TYPES } from './enabled-state.js';
 import { type FeatureAsOf, featureAsOf } from './feature-as-of.js';
@@ -22,6 +23,11 @@ import {
   MAX_EVIDENCE,
   type StrategyEvidence,
 } from './strategy-evidence.js';
+
+/** Few enough for a fraction of a slice. */
+const EVENTS_AT_ONCE = 200;
+
+const byId = (one: { id: number }, other: { id: number }): number => one.id - other.id;
 
 /** Maximum number of events replayed for one feature, the newest before the timestamp. */
 const MAX_REPLAYED = 5_000;
@@ -52,17 +58,21 @@ const environmentSets = (rows: readonly { projectId: string; environment: string
   );
 
 /** What the events up to the last timestamp and those after it say about strategies before them. */
-const evidenceOf = (
+const evidenceOf = async (
   events: readonly EventRow[],
   later: readonly EvidenceRow[],
-): StrategyEvidence[] => {
+): Promise<StrategyEvidence[]> => {
   const dated = later.map(({ createdAt, ...row }) => ({
     ...row,
     createdAt: createdAt === null ? null : new Date(createdAt),
   }));
-  return [...events, ...dated]
-    .flatMap((event) => evidenceIn(event) ?? [])
-    .sort((one, other) => one.id - other.id);
+  const found: StrategyEvidence[] = [];
+  const visit = (event: Parameters<typeof evidenceIn>[0]): void => {
+    const evidence = evidenceIn(event);
+    if (evidence) found.push(evidence);
+  };
+  await visitInSlices([...events, ...dated], visit, EVENTS_AT_ONCE);
+  return sortInSlices(found, byId);
 };
 
 /** History of features up to the last of their timestamps, and the events right after it. */
@@ -113,11 +123,11 @@ const readPasts = async (
       const known = indexBy([...events, ...beyond], ({ id }) => id);
       const evidence = evidenceByKey.get(key) ?? [];
       return {
-        events: [...known.values()].sort((one, other) => one.id - other.id),
+        events: await sortInSlices([...known.values()], byId),
         isCut,
         environmentsOfProject,
         strategies: {
-          evidence: evidenceOf(events, evidence.slice(0, MAX_EVIDENCE)),
+          evidence: await evidenceOf(events, evidence.slice(0, MAX_EVIDENCE)),
           isCut: evidence.length > MAX_EVIDENCE,
           stored: strategiesOf.get(name) ?? [],
         },

@@ -18,6 +18,10 @@ const isMemberAfter = (event: HistoryEvent, { project, environment }: Place): bo
   return isHere ? event.type === ADDED : null;
 };
 
+/** An environment can be added without an event: then it is unknown since when the project has it. */
+const confirm = (recorded: boolean | null, later: boolean | null): boolean | null =>
+  recorded === false && later === true ? null : (recorded ?? later);
+
 /**
  * Whether a project had an environment at a timestamp, according to the last event before it, the first one after it,
  * or the database. Null if it cannot be determined.
@@ -34,10 +38,10 @@ export const hadEnvironment = (
     const isMember = isMemberAfter(event, place);
     if (isMember === null || event.createdAt === null) continue;
     if (event.createdAt > time) {
-      const isOfProject = event.type === ADDED || event.type === REMOVED;
-      return last ?? (isOfProject ? !isMember : null);
+      if (event.type !== ADDED && event.type !== REMOVED) return last;
+      return confirm(last, !isMember);
     }
     last = isMember;
   }
-  return last ?? present?.has(place.environment) ?? null;
+  return confirm(last, present?.has(place.environment) ?? null);
 };

@@ -41,7 +41,7 @@ export const grantScript = (
   );
   const sessions = statements(grants.sessions);
   return [
-    `-- ${layoutName(layout)}, schema ${schema}. Run as the owner of the tables, and again after each upgrade.`,
+    `-- ${layoutName(layout)}, schema ${schema}. Run as the owner of the tables. After each upgrade, print and run it again.`,
     ...section('Reading', [`GRANT USAGE ON SCHEMA ${quoteName(schema)} TO ${role};`, ...reading]),
     ...(usesSessions(found, settings)
       ? section('Sign-in sessions', sessions)

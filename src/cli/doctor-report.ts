@@ -193,7 +193,7 @@ const offMark = (sessions: SessionsOff, paint: Paint): string => {
 
 const onLine = ({ warning }: SessionsOn, paint: Paint): string =>
   warning === null
-    ? `${paint.good('✓')} sign-in sessions of Unleash are accepted, if its secret is UNLEASH_SECRET`
+    ? `${paint.good('✓')} sign-in sessions of Unleash are accepted if they are signed with UNLEASH_SECRET`
     : `${paint.warn('!')} sign-in sessions of Unleash are accepted with its public default secret, see below`;
 
 const accessLines = (

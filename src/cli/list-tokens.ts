@@ -12,6 +12,12 @@ export type ListedToken = {
   expired: boolean;
 };
 
+/** Identifies the row of a token that the gateway can delete. */
+export type TokenKey = { apiSecret: string } | { personalId: number };
+
+/** `key` is missing for tokens whose table only Unleash writes. */
+export type StoredToken = { listed: ListedToken; key?: TokenKey };
+
 const startOf = (secret: string): string => {
   const prefix = /^(user:|[^.]*:[^.]*\.)/.exec(secret)?.[0] ?? '';
   const rest = secret.slice(prefix.length);
@@ -29,8 +35,8 @@ const startsOfPersonalTokens = async (db: Db): Promise<Map<number, string>> =>
     ]),
   );
 
-/** All tokens, API tokens first, without their secrets. */
-export const listTokens = async (db: Db, now: Date = new Date()): Promise<ListedToken[]> => {
+/** All tokens, API tokens first. */
+export const readTokens = async (db: Db, now: Date = new Date()): Promise<StoredToken[]> => {
   const api = await db.apiToken.findMany({ orderBy: [{ createdAt: 'asc' }, { secret: 'asc' }] });
   const secureApi = await listSecureApiTokens(db);
   const personal = await db.personalAccessToken.findMany({
@@ -38,30 +44,44 @@ export const listTokens = async (db: Db, now: Date = new Date()): Promise<Listed
     orderBy: { id: 'asc' },
   });
   const starts = await startsOfPersonalTokens(db);
+  const stored = (token: Omit<ListedToken, 'expired'>, key?: TokenKey): StoredToken => ({
+    listed: { ...token, expired: token.expiresAt !== null && token.expiresAt <= now },
+    ...(key && { key }),
+  });
   return [
-    ...api.map(({ type, tokenName, username, secret, expiresAt }) => ({
-      kind: type,
-      name: tokenName || username,
-      secret: startOf(secret),
-      owner: null,
-      expiresAt,
-    })),
-    ...secureApi.map(({ type, name, selector, expiresAt }) => ({
-      kind: type,
-      name,
-      secret: startOfSelector(selector),
-      owner: null,
-      expiresAt,
-    })),
-    ...personal.map(({ id, description, expiresAt, user }) => ({
-      kind: 'personal',
-      name: description ?? '',
-      secret: starts.get(id) ?? '…',
-      owner: user.email ?? user.username ?? user.name ?? String(user.id),
-      expiresAt,
-    })),
-  ].map((token) => ({ ...token, expired: token.expiresAt !== null && token.expiresAt <= now }));
+    ...api.map(({ type, tokenName, username, secret, expiresAt }) =>
+      stored(
+        {
+          kind: type,
+          name: tokenName || username,
+          secret: startOf(secret),
+          owner: null,
+          expiresAt,
+        },
+        { apiSecret: secret },
+      ),
+    ),
+    ...secureApi.map(({ type, name, selector, expiresAt }) =>
+      stored({ kind: type, name, secret: startOfSelector(selector), owner: null, expiresAt }),
+    ),
+    ...personal.map(({ id, description, expiresAt, user }) =>
+      stored(
+        {
+          kind: 'personal',
+          name: description ?? '',
+          secret: starts.get(id) ?? '…',
+          owner: user.email ?? user.username ?? user.name ?? String(user.id),
+          expiresAt,
+        },
+        { personalId: id },
+      ),
+    ),
+  ];
 };
+
+/** All tokens without their secrets. */
+export const listTokens = async (db: Db, now?: Date): Promise<ListedToken[]> =>
+  (await readTokens(db, now)).map(({ listed }) => listed);
 
 /** The lines of a table. Stored texts can't control the terminal. */
 export const tokenTable = (tokens: readonly ListedToken[]): string[] => {

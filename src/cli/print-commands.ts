@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Command, Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 import { loadProgram } from './program.js';
 
 const FILE = new URL('../../docs/reference/commands.md', import.meta.url);
@@ -13,6 +13,12 @@ const optionRow = ({ flags, description, argChoices, defaultValue }: Option): st
     defaultValue === undefined || defaultValue === true ? '' : ` (default: \`${defaultValue}\`)`;
   return `| \`${flags}\` | ${escapeCell(description)}${choices}${fallback} |`;
 };
+
+const argumentRow = (argument: Argument): string =>
+  `| \`<${argument.name().replaceAll('|', '\\|')}>\` | ${escapeCell(argument.description)} |`;
+
+const table = (head: string, rows: readonly string[]): string[] =>
+  rows.length > 0 ? [[`| ${head} | meaning |`, '|---|---|', ...rows].join('\n')] : [];
 
 /** Notes, examples and exit statuses, which follow the list of options. */
 const helpTextOf = (command: Command): string => {
@@ -34,9 +40,8 @@ const commandSection = (command: Command, path: string): string => {
     `## ${path}`,
     command.description(),
     `\`\`\`text\n${usage}\n\`\`\``,
-    ...(options.length > 0
-      ? [['| option | meaning |', '|---|---|', ...options.map(optionRow)].join('\n')]
-      : []),
+    ...table('argument', command.registeredArguments.map(argumentRow)),
+    ...table('option', options.map(optionRow)),
     ...(help === '' ? [] : [`\`\`\`text\n${help}\n\`\`\``]),
   ].join('\n\n');
 };

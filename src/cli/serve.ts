@@ -7,7 +7,7 @@ import {
   isConflict,
   type SessionDecision,
 } from '../auth/session-setting.js';
-import { type Config, loadConfig } from '../config/config.js';
+import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import { type Database, openDatabase } from '../data/connect.js';
 import { LayoutError } from '../data/layout/layout-error.js';
 import { createDemoAccess } from '../demo/demo-access.js';
@@ -64,7 +64,10 @@ const settleSessions = (config: Config, database: Database, logger: Logger): Ses
   const decision = decideSessions(config, database);
   if (decision.isOn) {
     if (decision.warning) logger.warn(decision.warning);
-    else logger.info('Sign-in sessions of Unleash are accepted, if UNLEASH_SECRET is its secret.');
+    else
+      logger.info(
+        'Sign-in sessions of Unleash are accepted if they are signed with UNLEASH_SECRET. The gateway cannot verify that Unleash has the same value.',
+      );
     return decision;
   }
   if (isConflict(decision)) throw new LayoutError(describeOff(decision));
@@ -125,9 +128,19 @@ const createExit = ({ logger, flushLog, limitMs, stop }: Stopping) => {
 
 type ServeOptions = { port?: string; host?: string; databaseUrl?: string };
 
+/** Lists misspelled settings among the problems: one may be the cause of another. */
+const loadSettings = (env: NodeJS.ProcessEnv): Config => {
+  try {
+    return loadConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError([...error.problems, ...misspelledSettings(env)]);
+  }
+};
+
 /** Options take precedence over the environment. All settings are validated before anything is opened. */
 const readSettings = ({ port, host, databaseUrl }: ServeOptions) => {
-  const config = loadConfig({
+  const config = loadSettings({
     ...process.env,
     ...(port !== undefined && { PORT: port }),
     ...(host !== undefined && { HOST: host }),

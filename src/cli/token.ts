@@ -1,9 +1,10 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../data/connect.js';
-import { toPlainJson } from '../domain/plain-line.js';
+import { toPlainJson, toPlainLine } from '../domain/plain-line.js';
 import { CommandError } from './command-error.js';
 import { createToken, type NewToken, TOKEN_KINDS, type TokenKind } from './create-token.js';
 import { type ListedToken, listTokens, tokenTable } from './list-tokens.js';
+import { revokeToken } from './revoke-token.js';
 import { processTerminal, type Terminal } from './terminal.js';
 import { withDatabaseOrServer } from './with-database.js';
 
@@ -15,11 +16,14 @@ Examples:
   $ flaggraph token create admin --name ci
   $ flaggraph token create personal --name laptop --user ada@example.com --expires-in-days 30
   $ flaggraph token create client --name backend --environment production
-  $ flaggraph token list --json`;
+  $ flaggraph token list --json
+  $ flaggraph token revoke ci`;
 
 const FOREIGN = {
   create:
     'Unleash owns this database and applies its own rules to tokens. Create the token in Unleash, or pass --allow-foreign-database to write to its tables anyway.',
+  revoke:
+    'Unleash owns this database and applies its own rules to tokens. Delete the token in Unleash, or pass --allow-foreign-database to write to its tables anyway.',
   list: 'Unleash owns this database. Its admin UI lists the tokens, or pass --allow-foreign-database to read its tables.',
 } as const;
 
@@ -49,10 +53,10 @@ const subcommand = (parent: Command, name: string, description: string) =>
     .option('--allow-foreign-database', 'use a database that Unleash owns')
     .addHelpText('after', EXAMPLES);
 
-/** `flaggraph token`: creates and lists the tokens of the configured database. */
+/** `flaggraph token`: creates, lists and revokes the tokens of the configured database. */
 export const tokenCommand = ({ env, print }: Terminal = processTerminal): Command => {
   const command = new Command('token')
-    .description('Create and list tokens.')
+    .description('Create, list and revoke tokens.')
     .helpCommand('help [command]', 'Print the help of a command.')
     .addHelpText('after', EXAMPLES);
 
@@ -92,6 +96,27 @@ export const tokenCommand = ({ env, print }: Terminal = processTerminal): Comman
         show(await listTokens(database.client));
       },
       onServer: async (server) => show(await server.listTokens()),
+    });
+  });
+
+  const revoke = subcommand(
+    command,
+    'revoke',
+    'Delete a token, so that the gateway rejects it.',
+  ).argument('<token>', 'name of the token, or the start of its secret as listed');
+  revoke.action((token: string, { json, allowForeignDatabase }: SharedOptions) => {
+    const show = (revoked: ListedToken) =>
+      print(
+        json
+          ? toPlainJson(revoked)
+          : toPlainLine(`Revoked ${revoked.kind} token '${revoked.name}' (${revoked.secret}).`),
+      );
+    return withDatabaseOrServer(revoke, env, {
+      onDatabase: async (database) => {
+        assertOwnDatabase(database, allowForeignDatabase, 'revoke');
+        show(await revokeToken(database.client, token));
+      },
+      onServer: async (server) => show(await server.revokeToken(token)),
     });
   });
   return command;

@@ -18,6 +18,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export type ControlClient = {
   createToken(token: NewToken): Promise<string>;
   listTokens(): Promise<ListedToken[]>;
+  revokeToken(token: string): Promise<ListedToken>;
   examine(): Promise<Findings>;
   readGrants(role: string | undefined): Promise<ReadGrants>;
 };
@@ -68,6 +69,7 @@ const createControlClient = (address: ControlAddress): ControlClient => {
   return {
     createToken: (input) => call({ operation: 'createToken', input }),
     listTokens: async () => z.array(Token).parse(await call({ operation: 'listTokens' })),
+    revokeToken: async (token) => Token.parse(await call({ operation: 'revokeToken', token })),
     examine: () => call({ operation: 'examine' }),
     readGrants: (role) => call({ operation: 'readGrants', ...(role !== undefined && { role }) }),
   };

@@ -5,6 +5,7 @@ import { readGrants } from '../../data/doctor/read-grants.js';
 import { tableOf } from '../../data/layout/layout.js';
 import { createToken, TOKEN_KINDS } from '../create-token.js';
 import { listTokens } from '../list-tokens.js';
+import { revokeToken } from '../revoke-token.js';
 
 const text = z.string().max(1_000);
 
@@ -20,6 +21,7 @@ const NewToken = z.strictObject({
 export const ControlRequest = z.discriminatedUnion('operation', [
   z.strictObject({ operation: z.literal('createToken'), input: NewToken }),
   z.strictObject({ operation: z.literal('listTokens') }),
+  z.strictObject({ operation: z.literal('revokeToken'), token: text }),
   z.strictObject({ operation: z.literal('examine') }),
   z.strictObject({ operation: z.literal('readGrants'), role: text.optional() }),
 ]);
@@ -36,6 +38,8 @@ export const runControlRequest = (
       return createToken(client, request.input);
     case 'listTokens':
       return listTokens(client);
+    case 'revokeToken':
+      return revokeToken(client, request.token);
     case 'examine':
       return examine(connection, tableOf);
     case 'readGrants':

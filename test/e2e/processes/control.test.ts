@@ -177,16 +177,19 @@ describe('commands beside a running embedded server', { timeout: SLOW }, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('create and list tokens through the server, which accepts them at once', async () => {
+  test('create, list and revoke tokens through the server, which accepts and rejects them at once', async () => {
     const gateway = await startGatewayProcess(settings);
     const created = await runCommand(['token', 'create', 'admin', '--name', 'beside'], settings);
     expect(created).toMatchObject({ code: 0, stderr: '' });
     const token = created.stdout.trim();
     expect(token).toMatch(/^\*:\*\.[0-9a-f]{56}$/);
-    const response = await fetch(`${gateway.url}/api/admin/search/events?limit=1`, {
-      headers: { authorization: token },
-    });
-    expect(response.status).toBe(200);
+    const statusOfSearch = async () =>
+      (
+        await fetch(`${gateway.url}/api/admin/search/events?limit=1`, {
+          headers: { authorization: token },
+        })
+      ).status;
+    expect(await statusOfSearch()).toBe(200);
 
     const listed = await runCommand(['token', 'list', '--json'], settings);
     expect(JSON.parse(listed.stdout)).toContainEqual(
@@ -195,6 +198,10 @@ describe('commands beside a running embedded server', { timeout: SLOW }, () => {
     const table = await runCommand(['token', 'list'], settings);
     expect(table.stdout).toMatch(/^KIND +NAME +SECRET +OWNER +EXPIRES\n/);
     expect(table.stdout).toMatch(/^personal .* \d{4}-\d\d-\d\d/m);
+
+    const revoked = await runCommand(['token', 'revoke', 'beside'], settings);
+    expect(revoked.stdout).toContain("Revoked admin token 'beside'");
+    expect(await statusOfSearch()).toBe(401);
 
     const rejected = await runCommand(
       ['token', 'create', 'personal', '--name', 'x', '--user', 'nobody'],

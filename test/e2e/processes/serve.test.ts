@@ -347,7 +347,9 @@ describe('the command line', { timeout: SLOW }, () => {
       STATEMENT_TIMEOUT_MS: '-1',
     };
     const commands = [['serve'], ['token', 'list']];
-    const results = await Promise.all(commands.map((args) => runCommand(args, wrong)));
+    const misspelled = { ...wrong, TRUSTED_PROXY: '1' };
+    const results = await Promise.all(commands.map((args) => runCommand(args, misspelled)));
+    expect(results[0]?.stderr).toContain('  - TRUSTED_PROXY is not a setting. Did you mean');
     for (const { code, stdout, stderr } of results) {
       expect([code, stdout]).toEqual([1, '']);
       for (const name of Object.keys(wrong)) expect(stderr).toContain(`  - ${name} must be `);

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../testkit/free-port.js';
 import { runCommand } from '../../testkit/gateway-process.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../scripts/build-and-run.mjs', import.meta.url));
@@ -55,15 +55,6 @@ test('a log that is not read blocks neither requests nor the exit of the process
     await exited;
   }
 });
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 test.runIf(process.platform === 'linux')('a log on a full disk blocks nothing', async () => {
   const { PATH = '', HOME = '' } = process.env;

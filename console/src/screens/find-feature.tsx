@@ -2,14 +2,27 @@ import { useRef, useState } from 'react';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { useDocument } from '../api/use-document.js';
-import { FindFeaturesDocument, type FindFeaturesQuery } from '../generated/documents.js';
+import {
+  FindFeaturesDocument,
+  type FindFeaturesQuery,
+  type FoundFeatureFragment,
+} from '../generated/documents.js';
+import { hasFocusedOption } from '../ui/focused-option.js';
 import { useDebounced } from '../ui/use-debounced.js';
 import { useShortcuts } from '../ui/use-shortcuts.js';
 
-type Found = FindFeaturesQuery['features']['nodes'][number];
+type Found = FoundFeatureFragment;
 
 const placeOf = ({ archived, project, projectId }: Found): string =>
   archived ? 'archived' : (project?.name ?? projectId ?? '');
+
+const MAX_FOUND = 8;
+
+/** Features whose name contains the text come before those whose description does. */
+const foundIn = ({ named, features }: FindFeaturesQuery): Found[] => {
+  const byName = new Map([...named.nodes, ...features.nodes].map((found) => [found.name, found]));
+  return [...byName.values()].slice(0, MAX_FOUND);
+};
 
 /** Opens a feature by a part of its name or description, from every screen. */
 export const FindFeature = () => {
@@ -22,6 +35,11 @@ export const FindFeature = () => {
     { text: searched },
     { isPaused: searched === '', isFresh: false },
   );
+  const found = searched === '' || !data ? [] : foundIn(data);
+  const open = (name: string) => {
+    setText('');
+    navigate(`/features/${encodeURIComponent(name)}`);
+  };
   const isSettled = searched === text.trim() && searched !== '' && !isLoading;
   useShortcuts({
     f: () => input.current?.focus(),
@@ -31,14 +49,17 @@ export const FindFeature = () => {
   return (
     <ComboBox
       className="find"
-      items={searched === '' ? [] : (data?.features.nodes ?? [])}
+      items={found}
       inputValue={text}
       onInputChange={setText}
       selectedKey={null}
       onSelectionChange={(name) => {
-        if (name === null) return;
-        setText('');
-        navigate(`/features/${encodeURIComponent(name)}`);
+        if (name !== null) open(String(name));
+      }}
+      onKeyDown={(event) => {
+        const [best] = found;
+        if (event.key !== 'Enter' || !isSettled || hasFocusedOption(event.target)) return;
+        if (best) open(best.name);
       }}
       allowsEmptyCollection
     >

@@ -1,15 +1,22 @@
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, createElement, lazy } from 'react';
 import { ScreenUnavailable } from '../ui/error-boundary.js';
 import { EventLog } from './event-log/event-log.js';
 
 type Screen = { default: ComponentType };
 
-const later = (load: () => Promise<Screen>): ComponentType =>
-  lazy(() =>
-    load().catch((cause: unknown) => {
-      throw new ScreenUnavailable('The screen could not be loaded.', { cause });
-    }),
-  );
+/** Loaded when it is first shown. React keeps a failure for ever, so another attempt is another component. */
+const later = (load: () => Promise<Screen>): ComponentType => {
+  const attempt = () =>
+    lazy(() =>
+      load().catch((cause: unknown) => {
+        throw new ScreenUnavailable(cause, () => {
+          current = attempt();
+        });
+      }),
+    );
+  let current = attempt();
+  return () => createElement(current);
+};
 
 /** The path of each screen below that of the gateway. Screens other than the first are loaded when needed. */
 export const ROUTES: readonly { path: string; screen: ComponentType }[] = [

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { Button, Form, Input, Label, TextField } from 'react-aria-components';
+import { Button, FieldError, Form, Input, Label, TextField } from 'react-aria-components';
 import { settings } from '../settings.js';
 import { useTitle } from '../ui/use-title.js';
-import { changeToken, readToken } from './token.js';
+import { canBeToken, changeToken, readToken } from './token.js';
 
 /** Shown to everybody who is not signed in. */
 export const SignIn = ({ message }: { message: string }) => {
@@ -39,6 +39,10 @@ export const SignIn = ({ message }: { message: string }) => {
           value={token}
           onChange={setToken}
           isRequired
+          validate={(text) =>
+            canBeToken(text.trim()) ||
+            'A token has no spaces and no special characters. Copy it again from where it was created.'
+          }
           autoComplete="off"
           spellCheck="false"
           type="password"
@@ -46,6 +50,7 @@ export const SignIn = ({ message }: { message: string }) => {
         >
           <Label>Token</Label>
           <Input />
+          <FieldError className="field-error" />
         </TextField>
         <Button className="button" type="submit">
           Sign in

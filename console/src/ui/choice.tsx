@@ -8,6 +8,7 @@ import {
   ListBoxItem,
   Popover,
 } from 'react-aria-components';
+import { hasFocusedOption } from './focused-option.js';
 
 export type Option = { id: string; label: string; count: number };
 
@@ -19,6 +20,14 @@ type Props = {
   onChange: (value: string) => void;
   /** Searches on the server; without it, the options are all there are. */
   onSearch?: (text: string) => void;
+};
+
+/** The option that Enter chooses: the one that was typed, or the only one. */
+const bestMatch = (options: readonly Option[], typed: string): Option | undefined => {
+  const text = typed.trim().toLowerCase();
+  if (text === '') return undefined;
+  const same = options.find(({ label }) => label.toLowerCase() === text);
+  return same ?? (options.length === 1 ? options[0] : undefined);
 };
 
 /** A filter with counted options. The empty text is no condition. */
@@ -49,6 +58,13 @@ export const Choice = ({ label, value, options: loaded, onChange, onSearch }: Pr
         if (key !== null) onChange(String(key));
       }}
       onBlur={() => setTyped(null)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || typed === null || hasFocusedOption(event.target)) return;
+        const match = bestMatch(matching, typed);
+        if (!match) return;
+        setTyped(null);
+        onChange(match.id);
+      }}
     >
       <Label>{label}</Label>
       <div className="combo">

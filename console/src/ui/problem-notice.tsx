@@ -1,6 +1,12 @@
 import { Button } from 'react-aria-components';
 import type { Problem } from '../api/problem.js';
 
+/** A value in the address that the graph does not know is reported with the names of the query. */
+const invalidText = (message: string): string =>
+  message.startsWith('Variable "$')
+    ? 'The address of this page contains a filter that does not exist.'
+    : message;
+
 const textOf = (problem: Problem): { title: string; text: string } => {
   switch (problem.kind) {
     case 'offline':
@@ -15,7 +21,7 @@ const textOf = (problem: Problem): { title: string; text: string } => {
     case 'busy':
       return { title: 'The gateway is busy', text: problem.message };
     case 'invalid':
-      return { title: 'This cannot be searched', text: problem.message };
+      return { title: 'This cannot be searched', text: invalidText(problem.message) };
     case 'failed':
       return {
         title: 'Something went wrong',
@@ -24,16 +30,25 @@ const textOf = (problem: Problem): { title: string; text: string } => {
   }
 };
 
+type Props = {
+  problem: Problem;
+  onRetry?: () => void;
+  /** Removes the filters, which may be the problem. */
+  onReset?: () => void;
+};
+
 /** What went wrong, in a sentence, and what to do. */
-export const ProblemNotice = ({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) => {
+export const ProblemNotice = ({ problem, onRetry, onReset }: Props) => {
   const { title, text } = textOf(problem);
+  const canReset = problem.kind === 'invalid' && onReset !== undefined;
+  const act = canReset ? onReset : onRetry;
   return (
     <section className="notice" role="alert">
       <h2>{title}</h2>
       <p>{text}</p>
-      {onRetry && problem.kind !== 'forbidden' ? (
-        <Button className="button" onPress={onRetry}>
-          Try again
+      {act && problem.kind !== 'forbidden' ? (
+        <Button className="button" onPress={act}>
+          {canReset ? 'Remove all filters' : 'Try again'}
         </Button>
       ) : null}
     </section>

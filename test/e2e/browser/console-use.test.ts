@@ -156,6 +156,78 @@ describe('keys of the console', () => {
     }));
 });
 
+describe('addresses of the console that were cut or written by hand', () => {
+  test.each([
+    'to=2026-13-99',
+    'from=0000-01-01',
+    'to=9999-12-31',
+    'from=2030-01-01&to=2001-01-01',
+    'event=abc',
+    'event=99999999999',
+    'text=%20%20',
+  ])('/?%s shows the events', (query) =>
+    open(`/?${query}`, async (page) => {
+      await page.locator('.event-row').first().waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+      await expect.poll(() => page.locator('.total').textContent()).toMatch(/[0-9] event/);
+    }),
+  );
+
+  test.each(['type=not-a-type', 'category=NOPE'])('/?%s offers to remove the filters', (query) =>
+    open(
+      `/?${query}`,
+      async (page) => {
+        await page.getByText('a filter that does not exist').waitFor();
+        await expectSound(page);
+        await page.getByRole('button', { name: 'Remove all filters' }).click();
+        await page.locator('.event-row').first().waitFor();
+        expect(new URL(page.url()).search).toBe('');
+      },
+      { expects: /status of 400/ },
+    ),
+  );
+});
+
+describe('what is typed in the console', () => {
+  test('is chosen with Enter if it names one option', () =>
+    open('/', async (page) => {
+      await page.locator('.activity-day').first().waitFor();
+      await page.getByRole('combobox', { name: 'Author' }).fill('olu');
+      await page.getByRole('option', { name: /^olu/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.url()).toContain('author=olu');
+    }));
+
+  test('opens the feature whose name matches best', () =>
+    open('/', async (page) => {
+      await page.locator('.event-row').first().waitFor();
+      await page.keyboard.press('f');
+      await page.keyboard.type('checkout');
+      await page
+        .getByRole('option', { name: /^checkout/ })
+        .first()
+        .waitFor();
+      await page.keyboard.press('Enter');
+      await heading(page, /^checkout/).waitFor();
+    }));
+
+  test('is no token if a browser cannot send it', () =>
+    open(
+      '/',
+      async (page) => {
+        await page.locator('.event-row').first().waitFor();
+        await page.locator('button.account').click();
+        await page.getByRole('menuitem', { name: 'Sign out' }).click();
+        await heading(page, 'Sign in').waitFor();
+        await page.getByLabel('Token').fill('token–with a dash');
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByText('A token has no spaces').waitFor();
+        await expectSound(page);
+      },
+      { expects: /status of 401/ },
+    ));
+});
+
 describe('a lost connection in the console', () => {
   const FAILED = { expects: /ERR_|Failed to load/ };
 
@@ -233,6 +305,23 @@ describe('a page of the console that fails', () => {
         await page.getByRole('button', { name: 'Reload' }).click();
         await page.locator('.rows tbody tr').first().waitFor();
         await heading(page, 'Projects').waitFor();
+      },
+      FAILED,
+    ));
+
+  test('is loaded at the next visit', () =>
+    open(
+      '/clean-up',
+      async (page) => {
+        await page.locator('.rows tbody tr').first().waitFor();
+        await page.route(screens, (route) => route.abort());
+        await page.getByRole('link', { name: 'Projects', exact: true }).click();
+        await page.getByText('This page could not be loaded').waitFor();
+        await page.unroute(screens);
+        await page.getByRole('link', { name: 'Clean-up', exact: true }).click();
+        await page.getByRole('link', { name: 'Projects', exact: true }).click();
+        await heading(page, 'Projects').waitFor();
+        await page.locator('.rows tbody tr').first().waitFor();
       },
       FAILED,
     ));

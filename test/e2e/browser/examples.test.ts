@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeWithDemo } from '../../testkit/app.js';
-import { freePort } from '../../testkit/postgres.js';
+import { freePort } from '../../testkit/free-port.js';
 import { startBrowser } from './browser.js';
 import { buildExamples, serveExamples } from './examples.js';
 

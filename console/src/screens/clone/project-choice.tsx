@@ -54,7 +54,7 @@ export const ProjectChoice = ({ value, onChange, isInvalid, describedBy }: Props
         <ListBox
           className="options"
           renderEmptyState={() => (
-            <p className="empty">You may not create features in such a project.</p>
+            <p className="empty">No project matches in which you may create features.</p>
           )}
         >
           {(target: Target) => (

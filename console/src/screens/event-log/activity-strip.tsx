@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar } from '@visx/shape';
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { EventLogFactsQuery } from '../../generated/documents.js';
 import { countOf } from '../../ui/count.js';
 
@@ -13,13 +13,16 @@ type Props = {
   from: string;
   to: string;
   onSelect: (from: string, to: string) => void;
+  /** The link to the query of the total and the activity. */
+  query: ReactNode;
 };
 
 const dayText = (from: string | undefined): string =>
   from === undefined ? '\u00a0' : DAY.format(new Date(from));
 
 /** Events per day. A day is a button that filters by it. */
-export const ActivityStrip = memo(({ activity, from: firstDay, to: lastDay, onSelect }: Props) => {
+export const ActivityStrip = memo((props: Props) => {
+  const { activity, from: firstDay, to: lastDay, onSelect, query } = props;
   const buckets = activity?.buckets ?? [];
   const days = scaleBand({
     domain: buckets.map(({ from }) => from),
@@ -69,7 +72,7 @@ export const ActivityStrip = memo(({ activity, from: firstDay, to: lastDay, onSe
       <figcaption>
         <span>{dayText(buckets[0]?.from)}</span>
         <span className="activity-hint">
-          Events per day, UTC. Select a day to see only its events.
+          Events per day, UTC. Select a day to see only its events. {query}
         </span>
         <span>{dayText(buckets.at(-1)?.from)}</span>
       </figcaption>

@@ -1,6 +1,10 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useDocument } from '../../api/use-document.js';
-import { EventLogFactsDocument, type EventRowFragment } from '../../generated/documents.js';
+import {
+  EventLogFactsDocument,
+  EventPageDocument,
+  type EventRowFragment,
+} from '../../generated/documents.js';
 import { countOf } from '../../ui/count.js';
 import { ProblemNotice } from '../../ui/problem-notice.js';
 import { ShowQuery } from '../../ui/show-query.js';
@@ -8,11 +12,11 @@ import { useTitle } from '../../ui/use-title.js';
 import { ActivityStrip } from './activity-strip.js';
 import { EventDetails } from './event-details.js';
 import { EventList } from './event-list.js';
-import { filterOf, writeView } from './event-view.js';
+import { EMPTY_VIEW, filterOf, writeView } from './event-view.js';
 import { ExportMenu } from './export-menu.js';
 import { FilterBar } from './filter-bar.js';
 import { LiveBadge } from './live-badge.js';
-import { useEventPages } from './use-event-pages.js';
+import { PAGE_SIZE, useEventPages } from './use-event-pages.js';
 import { useEventTotal } from './use-event-total.js';
 import { useEventView } from './use-event-view.js';
 import { useLiveEvents } from './use-live-events.js';
@@ -32,6 +36,7 @@ export const EventLog = () => {
   const key = writeView({ ...shown, event: '' });
   // biome-ignore lint/correctness/useExhaustiveDependencies: opening an event must not search again.
   const filter = useMemo(() => filterOf(view), [key]);
+  const listVariables = useMemo(() => ({ filter, first: PAGE_SIZE, after: null }), [filter]);
   const [stripFrom] = useState(startOfStrip);
   const variables = useMemo(() => ({ filter, from: stripFrom }), [filter, stripFrom]);
   const { rows, liveRows, hasMore, liveFrom, problem, loadMore, retry, addLive } =
@@ -50,7 +55,13 @@ export const EventLog = () => {
     [addLive, countAgain],
   );
   const liveState = useLiveEvents(filter, liveFrom, onEvent);
-  const total = facts.data?.events.totalCount;
+  // Without a connection, total and activity of the filter before stay unknown for this one.
+  const isAnswered = problem === null || rows.length > 0;
+  const factsQuery = useMemo(
+    () => <ShowQuery document={EventLogFactsDocument} variables={variables} />,
+    [variables],
+  );
+  const total = isAnswered ? facts.data?.events.totalCount : undefined;
   const selectDays = useCallback((from: string, to: string) => change({ from, to }), [change]);
   const openRow = useCallback((id: string) => change({ event: id }), [change]);
   /** Without a connection, what is loaded stays. */
@@ -65,7 +76,7 @@ export const EventLog = () => {
           {total === undefined ? '\u00a0' : countOf(total, 'event')}
         </p>
         <span className="end">
-          <ShowQuery document={EventLogFactsDocument} variables={variables} />
+          <ShowQuery document={EventPageDocument} variables={listVariables} />
           <ExportMenu view={view} />
         </span>
         <p className="lead">
@@ -74,13 +85,20 @@ export const EventLog = () => {
       </header>
       <FilterBar view={view} isReady={isReady} onChange={change} />
       <ActivityStrip
-        activity={facts.data?.activity}
+        activity={isAnswered ? facts.data?.activity : undefined}
+        query={factsQuery}
         from={view.from}
         to={view.to}
         onSelect={selectDays}
       />
       <section className="event-log-list" aria-labelledby="events-title">
-        {shownProblem ? <ProblemNotice problem={shownProblem} onRetry={retry} /> : null}
+        {shownProblem ? (
+          <ProblemNotice
+            problem={shownProblem}
+            onRetry={retry}
+            onReset={() => change({ ...EMPTY_VIEW, event: openEvent })}
+          />
+        ) : null}
         <EventList
           rows={rows}
           liveRows={liveRows}

@@ -9,9 +9,11 @@ import {
   LogCursorDocument,
 } from '../../generated/documents.js';
 
-const PAGE_SIZE = 25;
+export const PAGE_SIZE = 25;
 
 type Pages = {
+  /** Of the rows. Undefined until the first page is loaded. */
+  filter: EventFilter | undefined;
   rows: readonly EventRowFragment[];
   /** How many of the rows were recorded after the first page was read. */
   liveRows: number;
@@ -26,6 +28,7 @@ type Action =
   | { kind: 'start' }
   | {
       kind: 'page';
+      filter: EventFilter;
       rows: readonly EventRowFragment[];
       endCursor: string | null;
       hasMore: boolean;
@@ -35,6 +38,7 @@ type Action =
   | { kind: 'problem'; problem: Problem | null };
 
 const EMPTY: Pages = {
+  filter: undefined,
   rows: [],
   liveRows: 0,
   endCursor: null,
@@ -50,6 +54,7 @@ const reduce = (pages: Pages, action: Action): Pages => {
     case 'page':
       return {
         ...pages,
+        filter: action.filter,
         rows: [...pages.rows, ...action.rows],
         endCursor: action.endCursor,
         hasMore: action.hasMore,
@@ -89,6 +94,7 @@ export const useEventPages = (filter: EventFilter) => {
         const { edges, pageInfo } = data.events;
         dispatch({
           kind: 'page',
+          filter,
           rows: edges.map(({ node }) => node),
           endCursor: pageInfo.endCursor ?? null,
           hasMore: pageInfo.hasNextPage,
@@ -109,9 +115,11 @@ export const useEventPages = (filter: EventFilter) => {
   }, [load]);
 
   const { hasMore, endCursor, problem } = pages;
+  // When the filter has just changed, the cursor is still that of the earlier list.
+  const isCurrent = endCursor === null || pages.filter === filter;
   const loadMore = useCallback(() => {
-    if (hasMore && endCursor !== requested.current) void load(endCursor);
-  }, [hasMore, endCursor, load]);
+    if (isCurrent && hasMore && endCursor !== requested.current) void load(endCursor);
+  }, [isCurrent, hasMore, endCursor, load]);
   const retry = () => {
     dispatch({ kind: 'problem', problem: null });
     loadMore();

@@ -10,8 +10,9 @@ export const useEventView = () => {
   const change = useCallback(
     (changes: Partial<EventView>) => {
       const query = writeView({ ...view, ...changes });
-      // Opening an event is a step back; typing in a filter is not.
-      navigate(query === '' ? path : `${path}?${query}`, { replace: !('event' in changes) });
+      // Opening an event or choosing days is a step back; typing in a filter is not.
+      const isStep = 'event' in changes || 'from' in changes || 'to' in changes;
+      navigate(query === '' ? path : `${path}?${query}`, { replace: !isStep });
     },
     [view, path, navigate],
   );

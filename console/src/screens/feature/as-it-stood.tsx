@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components';
 import { useDocument } from '../../api/use-document.js';
 import { FeatureAsOfDocument } from '../../generated/documents.js';
 import { ChangeList } from '../../ui/change-list.js';
+import { countOf } from '../../ui/count.js';
 import { Loading } from '../../ui/loading.js';
 import { ProblemNotice } from '../../ui/problem-notice.js';
 import { Sentence } from '../../ui/sentence.js';
@@ -79,7 +80,9 @@ export const AsItStood = ({ feature, time, onTravel }: Props) => {
         <ShowQuery document={FeatureAsOfDocument} variables={variables} />
       </header>
       <p className="hidden" role="status">
-        {isCurrent && comparison ? `${comparison.changes.length} differences from now` : ''}
+        {isCurrent && comparison
+          ? `${countOf(comparison.changes.length, 'difference')} from now`
+          : ''}
       </p>
       {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : null}
       {then === undefined && !problem ? <Loading what="the earlier state" /> : null}

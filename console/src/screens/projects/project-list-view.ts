@@ -10,6 +10,9 @@ export const SHOWN = [
   { id: 'archived', label: 'Archived projects' },
 ];
 
+/** A value that the list does not offer shows all projects. */
+export const shownOf = (show: string): string => (SHOWN.some(({ id }) => id === show) ? show : '');
+
 export const SORTS: Sorts<ProjectOrderField> = [
   { field: 'HEALTH', direction: 'ASC' },
   { field: 'NAME', direction: 'ASC' },

@@ -10,7 +10,7 @@ import { readSort, writeSort } from '../../ui/sort.js';
 import { SortHeader } from '../../ui/sort-header.js';
 import { useTitle } from '../../ui/use-title.js';
 import { useView } from '../../ui/use-view.js';
-import { EMPTY_VIEW, filterOf, SHOWN, SORTS } from './project-list-view.js';
+import { EMPTY_VIEW, filterOf, SHOWN, SORTS, shownOf } from './project-list-view.js';
 import { ProjectRow } from './project-row.js';
 import '../../styles/projects.css';
 
@@ -30,7 +30,8 @@ const pageOf = ({ projects }: ProjectListQuery) => projects;
 const ProjectsScreen = () => {
   useTitle('Projects');
   const { view, change } = useView(EMPTY_VIEW);
-  const { text, show, sort } = view;
+  const { text, sort } = view;
+  const show = shownOf(view.show);
   const variables = useMemo(
     () => ({
       filter: filterOf({ text, show }),

@@ -69,6 +69,14 @@ export const holds = (what: string, ok: boolean, measured: string, bound: string
   ok,
 });
 
+/** Something that could not be measured. */
+export const crashed = (what: string, error: unknown): Measurement => ({
+  what,
+  measured: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  bound: 'no error',
+  ok: false,
+});
+
 const SHOWN = 3;
 
 /** The most frequent cases with their counts. */

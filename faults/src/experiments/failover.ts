@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../../test/testkit/postgres.js';
+import { freePort } from '../../../test/testkit/free-port.js';
 import { cloneCall } from '../clients/clones.js';
 import { cursorNow, exactlyOnce, startFollower, untilArrived } from '../clients/follower.js';
 import { failuresOf, startHonestClient } from '../clients/honest-client.js';

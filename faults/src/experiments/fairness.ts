@@ -6,6 +6,7 @@ import { send } from '../clients/http.js';
 import {
   atMost,
   countedOf,
+  crashed,
   type Experiment,
   type Measurement,
   none,
@@ -92,6 +93,17 @@ const FURTHER_CASES: readonly Case[] = [
   { title: '99 fragments in one selection', attack: 'manyFragments', options: viewer },
   { title: 'changes of 9,000 events', attack: 'changes', options: viewer },
   { title: 'totals that are not cached', attack: 'newTotals', options: viewer },
+  { title: 'one facet in 220 fields', attack: 'repeatedFacets', options: viewer },
+  {
+    title: 'the same comparison or counts in hundreds of fields',
+    attack: 'repeatedComputations',
+    options: viewer,
+  },
+  {
+    title: 'bursts of 8 small operations that read many rows',
+    attack: 'smallReads',
+    options: { token: TOKENS.attacker, loops: 8 },
+  },
   { title: 'health reports of 1,000 features', attack: 'healthReports', options: viewer },
   { title: 'REST bodies of 100 KB', attack: 'restBodies', options: viewer },
   { title: 'compressed bodies of 1 MB', attack: 'compressedBodies', options: viewer },
@@ -99,6 +111,7 @@ const FURTHER_CASES: readonly Case[] = [
   { title: 'abandoned pipelines', attack: 'pipelines', options: anonymous },
   { title: 'requests with 100 headers', attack: 'manyHeaders', options: anonymous },
   { title: '20 bodies at the same time', attack: 'simultaneousBodies', options: anonymous },
+  { title: '900 small bodies at the same time', attack: 'smallBodies', options: { loops: 900 } },
   { title: 'probes on 1,200 connections', attack: 'probes', options: { loops: 1_200 } },
   {
     title: '1,800 idle connections that close at once',
@@ -200,7 +213,12 @@ export const runCases = async (
   run.log(`unloaded p99 ${unloaded.toFixed(1)} ms`);
 
   const measurements: Measurement[] = [];
-  for (const one of cases) measurements.push(...(await measure(run, gateway, unloaded, one)));
+  for (const one of cases) {
+    const measured = await measure(run, gateway, unloaded, one).catch((error: unknown) => [
+      crashed(`${one.title}: runs to completion`, error),
+    ]);
+    measurements.push(...measured);
+  }
   return measurements;
 };
 

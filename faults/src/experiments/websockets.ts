@@ -10,6 +10,11 @@ const CASES: readonly Case[] = [
     options: { loops: 200 },
   },
   {
+    title: 'thousands of pings on each of 300 WebSockets without connection_init',
+    attack: 'pingFloods',
+    options: { loops: 300 },
+  },
+  {
     title: 'pings on 20 WebSockets of one viewer',
     attack: 'socketPings',
     options: { token: TOKENS.attacker, loops: 20 },

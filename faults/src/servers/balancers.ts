@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../../test/testkit/postgres.js';
+import { freePort } from '../../../test/testkit/free-port.js';
 import type { Scope } from '../scope.js';
 import { scopedFolder, startListening } from './listening.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startProcess, waitFor } from '../../../parity/src/child-process.js';
-import { freePort } from '../../../test/testkit/postgres.js';
+import { freePort } from '../../../test/testkit/free-port.js';
 import type { Scope } from '../scope.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

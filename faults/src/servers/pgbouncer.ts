@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../../test/testkit/postgres.js';
+import { freePort } from '../../../test/testkit/free-port.js';
 import { serverAccount } from '../../../test/testkit/postgres-binaries.js';
 import type { Scope } from '../scope.js';
 import { scopedFolder, startListening } from './listening.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createProgress } from '../../parity/src/progress.js';
-import { missesOfConsole, runConsole } from './console/run-console.js';
+import { missesOfConsole } from './console/console-result.js';
 import { openStore, SERVER_SETTINGS, type Store } from './databases.js';
 import { MIN_REPLICA_SHARE, replicaShare, runDeployments } from './deployments.js';
 import { runFirstAsks } from './first-asks.js';
@@ -134,7 +134,11 @@ const run = async (options: Options, store: Store): Promise<Results> => {
     results.memory = await runMemory(store, options.memoryMinutes, settings, progress);
   }
   if (parts.firstAsks) results.firstAsks = await runFirstAsks(store, settings, progress);
-  if (parts.console) results.console = await runConsole(store, settings, progress);
+  if (parts.console) {
+    // Its browser is installed only for this part.
+    const { runConsole } = await import('./console/run-console.js');
+    results.console = await runConsole(store, settings, progress);
+  }
   if (parts.deployments) {
     results.deployments = await runDeployments(settings, SERVER_SETTINGS, progress);
   }

@@ -5,36 +5,16 @@ import type { Contender } from '../contenders/contender.js';
 import { startGateway } from '../contenders/gateway.js';
 import type { Store } from '../databases.js';
 import type { Settings } from '../settings.js';
-import { type FirstView, measureFirstView } from './first-view.js';
-import {
-  FRAME_LIMIT_MS,
-  measureScroll,
-  type PageMemory,
-  readMemory,
-  type Scroll,
-  turnWheel,
-} from './scroll.js';
+import type { ConsoleResult, ConsoleRound } from './console-result.js';
+import { measureFirstView } from './first-view.js';
+import { measureScroll, type PageMemory, readMemory, turnWheel } from './scroll.js';
 import { shiftEvents } from './shift-events.js';
 import { yieldToBrowser } from './yield-to-browser.js';
 
-/** One visit: a new process of the gateway and a new browser without any cache. */
-export type ConsoleRound = { firstView: FirstView; scroll: Scroll };
-
-export type ConsoleResult = {
-  rounds: ConsoleRound[];
-  /** After the first view and after further rows. */
-  memory: PageMemory[];
-};
-
-export const FIRST_VIEW_LIMIT_MS = 1_500;
 const SCROLLED_ROWS = 5_000;
 /** For memory, speed does not matter. */
 const FAST_WHEEL_PX = 1_280;
 const REMEMBERED_ROWS = [5_000, 10_000, 20_000];
-/** Rows of one screen, and those around it. */
-const MAX_ROWS = 60;
-/** A scrolled row is kept as data only. */
-const MAX_KB_PER_ROW = 2;
 const VIEWPORT = { width: 1400, height: 900 };
 
 const withConsole = async <Result>(
@@ -95,22 +75,4 @@ export const runConsole = async (
   const memory = await runMemory(databaseUrl);
   progress.end();
   return { rounds, memory };
-};
-
-/** Targets that a round misses. */
-export const missesOfConsole = ({ rounds, memory }: ConsoleResult): string[] => {
-  const interactiveMs = Math.max(...rounds.map(({ firstView }) => firstView.interactiveMs));
-  const longFrames = Math.max(...rounds.map(({ scroll }) => scroll.longFrames));
-  const mostRows = Math.max(...rounds.map(({ scroll }) => scroll.mostRows));
-  const [first, last] = [memory[0], memory.at(-1)];
-  const kbPerRow =
-    first && last ? ((last.heapMb - first.heapMb) * 1_024) / (last.rows - first.rows) : Number.NaN;
-  return [
-    ...(interactiveMs < FIRST_VIEW_LIMIT_MS
-      ? []
-      : [`console: interactive after ${Math.round(interactiveMs)} ms`]),
-    ...(longFrames === 0 ? [] : [`console: ${longFrames} frames of ${FRAME_LIMIT_MS} ms or more`]),
-    ...(mostRows < MAX_ROWS ? [] : [`console: ${mostRows} rows in the page`]),
-    ...(kbPerRow < MAX_KB_PER_ROW ? [] : [`console: ${kbPerRow.toFixed(1)} KB of memory per row`]),
-  ];
 };

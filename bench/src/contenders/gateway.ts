@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { startProcess, waitFor } from '../../../parity/src/child-process.js';
 import { provideNode } from '../../../parity/src/install.js';
 import { ADMIN_UI_URL } from '../../../parity/src/upstream.js';
-import { freePort } from '../../../test/testkit/postgres.js';
+import { freePort } from '../../../test/testkit/free-port.js';
 import { type Contender, NEWEST_NODES, POOL_SIZE } from './contender.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { startProcess, waitFor } from '../../../parity/src/child-process.js';
 import { provideNode } from '../../../parity/src/install.js';
-import { freePort } from '../../../test/testkit/postgres.js';
+import { freePort } from '../../../test/testkit/free-port.js';
 import { type Contender, NEWEST_NODES, POOL_SIZE } from './contender.js';
 
 const PROGRAM = fileURLToPath(new URL('postgraphile-server.mjs', import.meta.url));

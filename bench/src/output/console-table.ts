@@ -1,4 +1,4 @@
-import type { ConsoleResult } from '../console/run-console.js';
+import type { ConsoleResult } from '../console/console-result.js';
 import { median } from '../measure/statistics.js';
 import { number, row } from './table.js';
 

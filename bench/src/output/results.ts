@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import type { ConsoleResult } from '../console/run-console.js';
+import type { ConsoleResult } from '../console/console-result.js';
 import type { Deployment } from '../deployments.js';
 import type { FirstAsk } from '../first-asks.js';
 import type { Growth } from '../growth.js';

@@ -19,14 +19,13 @@ const withDatabase = {
 
 // Vitest starts with the largest files, but these are short and take the longest: started last, they run alone.
 const LONGEST =
-  /\/e2e\/(browser\/(console-matrix-(postgres|embedded)|docs|graphiql|console-use)|processes\/(export-command|workers|embedded-kill|embedded-faults))\.test\.ts$/;
+  /\/(engines\/embedded|contract\/(events\/(follow-concurrent|event-failover)|http\/(server|send))|e2e\/browser\/(console-matrix-(postgres|embedded)|docs|graphiql|console-use)|e2e\/processes\/(export-command|workers|embedded-kill|embedded-faults))\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rankOf = ({ project, moduleId }: TestSpecification) => {
-      if (project.name !== 'e2e') return 0;
-      return LONGEST.test(moduleId) ? 1 : 2;
-    };
+    const TIERS = ['unit', 'contract', 'engines', 'e2e'];
+    const rankOf = ({ project, moduleId }: TestSpecification) =>
+      TIERS.indexOf(project.name) * 2 + (LONGEST.test(moduleId) ? 0 : 1);
     return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b));
   }
 }
@@ -85,6 +84,7 @@ export default defineConfig({
         resolve,
         test: {
           ...withDatabase,
+          ...sharing,
           name: 'e2e',
           // Browsers and other processes need a core of their own.
           maxWorkers: 3,

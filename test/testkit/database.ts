@@ -84,7 +84,7 @@ export const describeWithDatabase = (
 const createFrom = async (template: string): Promise<TestDatabase> => {
   const { adminUrl, prefix } = inject('postgres');
   const name = `${prefix}_${randomBytes(6).toString('hex')}`;
-  await runAsAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await runAsAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
 
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;

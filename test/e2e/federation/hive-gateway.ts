@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createGatewayRuntime, type GatewayConfigSupergraph } from '@graphql-hive/gateway-runtime';
+import { freePort } from '../../testkit/free-port.js';
 
 type Post = (init: RequestInit) => Promise<Response>;
 type Router = { post: Post; stop: () => Promise<void> };
@@ -15,14 +14,6 @@ type Router = { post: Post; stop: () => Promise<void> };
 const PROGRAM = fileURLToPath(
   new URL('node_modules/@graphql-hive/gateway/dist/bin.js', import.meta.url),
 );
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-};
 
 const runEngine = async (config: string, supergraph: string): Promise<Router> => {
   const script = `data:text/javascript,${encodeURIComponent(config)}`;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../../testkit/postgres.js';
+import { freePort } from '../../testkit/free-port.js';
 import { serverAccount } from '../../testkit/postgres-binaries.js';
 import { requireProgram } from '../../testkit/program.js';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../../testkit/postgres.js';
+import { freePort } from '../../testkit/free-port.js';
 import { requireProgram } from '../../testkit/program.js';
 
 const run = promisify(execFile);

@@ -21,10 +21,10 @@ Examples:
 
 const FOREIGN = {
   create:
-    'Unleash owns this database and applies its own rules to tokens. Create the token in Unleash, or pass --allow-foreign-database to write to its tables anyway.',
+    'Unleash owns this database and applies its own rules to tokens. Create the token in Unleash. To write to its tables anyway, pass --allow-foreign-database and use the role that owns them.',
   revoke:
-    'Unleash owns this database and applies its own rules to tokens. Delete the token in Unleash, or pass --allow-foreign-database to write to its tables anyway.',
-  list: 'Unleash owns this database. Its admin UI lists the tokens, or pass --allow-foreign-database to read its tables.',
+    'Unleash owns this database and applies its own rules to tokens. Delete the token in Unleash. To write to its tables anyway, pass --allow-foreign-database and use the role that owns them.',
+  list: 'Unleash owns this database. Its admin UI lists the tokens. To read its tables instead, pass --allow-foreign-database and use the role that owns them.',
 } as const;
 
 const assertOwnDatabase = (

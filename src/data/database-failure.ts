@@ -3,6 +3,7 @@ import {
   ConnectionDroppedError,
   NoConnectionError,
   ReadOnlyServerError,
+  StaleStatementError,
   StatementDeadlineError,
 } from './pool/pool-errors.js';
 import { ResultTooLargeError } from './work/byte-budget.js';
@@ -88,8 +89,9 @@ const BY_DRIVER_KIND: Readonly<Record<string, DatabaseFailure>> = {
 const WITHOUT_CODE =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client was closed|Client has encountered a connection error|Cannot use a pool after calling end|PGlite is closed)/;
 
-// No free connection, a dropped one, or a new one that differs from what startup found.
+// No free connection, a dropped one, one with outdated statements, or a new one that differs from what startup found.
 const UNFIT_CONNECTION = [
+  StaleStatementError,
   NoConnectionError,
   ConnectionDroppedError,
   ReadOnlyServerError,

@@ -13,6 +13,7 @@ import {
   readFacts,
   searchPathSetting,
 } from './pool/session-settings.js';
+import { createStatementNames } from './pool/statement-names.js';
 import type { SqlSession } from './sql-session.js';
 
 export type PostgresOptions = {
@@ -59,6 +60,8 @@ export const openPostgres = async ({
   const { isPooled } = facts;
   const mustBeWritable = !isReplica && !facts.isReadOnly;
 
+  // Behind a pooler, a connection may lead to another server process, which does not know the statement.
+  const nameOf = createStatementNames();
   const prepare = (client: GuardedClient, limitMs: number) =>
     prepareSession(client, { schema, isPooled, statementTimeoutMs: limitMs });
   const guard: Guard = {
@@ -90,7 +93,10 @@ export const openPostgres = async ({
     schema,
     warnings,
     isPooled,
-    adapter: new PrismaPg(pool, { schema }),
+    adapter: new PrismaPg(pool, {
+      schema,
+      ...(!isPooled && { statementNameGenerator: ({ sql }) => nameOf(sql) }),
+    }),
     // No timeout: migrations and index builds can take long. TCP keep-alive detects a dead peer.
     withSession: (work) =>
       withGuard({}, async ({ client, session }) => {

@@ -7,6 +7,7 @@ import { sendCancelRequest } from './cancel-request.js';
 import {
   ConnectionDroppedError,
   ReadOnlyServerError,
+  StaleStatementError,
   StatementDeadlineError,
 } from './pool-errors.js';
 import { createStatementQueue } from './statement-queue.js';
@@ -27,6 +28,8 @@ export type Guard = {
   measure?: DatabaseTimes['statement'];
   onCancelled?: () => void;
   onReadOnly?: (client: GuardedClient) => void;
+  /** The tables of a prepared statement have changed, so other connections have outdated statements, too. */
+  onStaleStatement?: () => void;
   /** A statement sent at `sentAt` got no response. */
   onSilence?: (client: GuardedClient, sentAt: number) => void;
 };
@@ -51,6 +54,7 @@ const END_LIMIT_MS = 1_000;
 const ENDS_TRANSACTION = /^\s*(commit|rollback)\b(?!\s+to\b)/i;
 const COMMITS = /^\s*commit\b/i;
 const READ_ONLY_TRANSACTION = '25006';
+const FEATURE_NOT_SUPPORTED = '0A000';
 // Reported by a session that ends itself. Its socket is closed shortly afterwards.
 const ENDS_SESSION = /^(57P0[1-5]|25P0[34]|08)/;
 // PostgreSQL 14 and newer report changes of these on their own.
@@ -61,6 +65,11 @@ const ROLE_PARAMETERS: ReadonlySet<string> = new Set([
 
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : String((statement as { text?: unknown }).text ?? '');
+
+/** Reported when a named statement is executed whose result has other types since its tables changed. */
+const isStaleStatement = (error: unknown): boolean =>
+  codeOf(error) === FEATURE_NOT_SUPPORTED &&
+  (error as { routine?: unknown }).routine === 'RevalidateCachedQuery';
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 
@@ -165,7 +174,8 @@ export class GuardedClient extends pg.Client {
         },
         (error: unknown) => {
           if (ENDS_SESSION.test(codeOf(error))) this.isDropped = true;
-          reject(this.#isReadOnlyFailure(error) ? this.#refuseReadOnly() : error);
+          if (isStaleStatement(error)) reject(this.#refuseStale());
+          else reject(this.#isReadOnlyFailure(error) ? this.#refuseReadOnly() : error);
         },
       );
       const cancel = () => {
@@ -236,6 +246,12 @@ export class GuardedClient extends pg.Client {
 
   #isReadOnlyFailure(error: unknown): boolean {
     return this.guard.mustBeWritable === true && codeOf(error) === READ_ONLY_TRANSACTION;
+  }
+
+  #refuseStale(): Error {
+    this.isDropped = true;
+    this.guard.onStaleStatement?.();
+    return new StaleStatementError();
   }
 
   #refuseReadOnly(): Error {

@@ -25,6 +25,15 @@ export class NoConnectionError extends Error {
   }
 }
 
+/** A prepared statement no longer fits its tables, as after a migration. Nothing ran. */
+export class StaleStatementError extends Error {
+  override readonly name = 'StaleStatementError';
+
+  constructor() {
+    super('the tables of a prepared statement have changed; the connection was closed');
+  }
+}
+
 /** The pool closed the connection because it can no longer be trusted. */
 export class ConnectionDroppedError extends Error {
   override readonly name = 'ConnectionDroppedError';

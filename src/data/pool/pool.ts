@@ -4,7 +4,7 @@ import type { DatabaseTimes } from '../database-times.js';
 import { CancelledError, currentWork, runDetached } from '../work/work.js';
 import { createFairSlots } from './fair-slots.js';
 import { type Guard, GuardedClient } from './guarded-client.js';
-import { ConnectionDroppedError, StatementDeadlineError } from './pool-errors.js';
+import { ConnectionDroppedError, StaleStatementError, StatementDeadlineError } from './pool-errors.js';
 import { checkRole } from './session-settings.js';
 
 export type PoolOptions = {
@@ -107,6 +107,7 @@ export const createPool = ({
       cancelled += 1;
     },
     onReadOnly: () => dropWhere(() => true, 'the database has become read-only'),
+    onStaleStatement: () => dropWhere(() => true, 'the tables of a statement have changed'),
     onSilence: (_client, sentAt) => {
       for (const other of clients) {
         if (other.respondedAt < sentAt || idle.has(other)) {
@@ -176,7 +177,7 @@ export const createPool = ({
     return takeNow();
   };
   const take = () => times.wait(takeNow);
-  const query = async (...args: Parameters<pg.Pool['query']>): Promise<unknown> => {
+  const queryOnce = async (...args: Parameters<pg.Pool['query']>): Promise<unknown> => {
     const client = await take();
     try {
       return await client.query(...args);
@@ -184,6 +185,12 @@ export const createPool = ({
       client.release();
     }
   };
+  /** A new connection prepares its statements anew. */
+  const query = (...args: Parameters<pg.Pool['query']>): Promise<unknown> =>
+    queryOnce(...args).catch((error: unknown) => {
+      if (error instanceof StaleStatementError) return queryOnce(...args);
+      throw error;
+    });
   pool.connect = take as unknown as pg.Pool['connect'];
   pool.query = query as unknown as pg.Pool['query'];
 

@@ -73,10 +73,10 @@ export const searchPathSetting = (schema: string): string =>
   `SET search_path TO ${quoteIdentifier(schema)};`;
 
 // JIT-compiling our statements takes longer than running them. Parallel workers would let a single statement occupy
-// several cores, beyond what the scan limiter grants it.
+// several cores, beyond what the scan limiter grants it. Generic plans of named statements ignore how frequent a value is.
 const settingsOf = ({ schema, statementTimeoutMs }: SessionRequirements): string =>
   `${searchPathSetting(schema)} SET jit TO off; SET max_parallel_workers_per_gather TO 0;
-  SET statement_timeout TO ${statementTimeoutMs};`;
+  SET plan_cache_mode TO force_custom_plan; SET statement_timeout TO ${statementTimeoutMs};`;
 
 /** Always quoted, because an unquoted reserved word would be a syntax error. */
 const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -313,3 +313,52 @@ describe('a primary that becomes read-only', () => {
     expect(await outcomeOf(write)).toBe('privilege');
   });
 });
+
+describe('prepared statements', () => {
+  const readLimit = (db: Db) => db.$queryRaw`SELECT value FROM changing WHERE id = ${1}`;
+  const readTimes = async (db: Db, count: number) => {
+    for (let sent = 0; sent < count; sent += 1) await readLimit(db);
+  };
+  const namesOf = async (db: Db) => {
+    const rows = await db.$queryRaw<{ name: string }[]>`SELECT name FROM pg_prepared_statements`;
+    return rows.map(({ name }) => name);
+  };
+
+  test('names statements that are sent often, and plans them for their values', async () => {
+    const { database, observer } = await open({ poolSize: 1 });
+    await observer.query('create table changing as select 1 as id, 7 as value');
+
+    await readTimes(database.client, 9);
+    const before = await namesOf(database.client);
+    await readTimes(database.client, 9);
+    const after = await namesOf(database.client);
+
+    expect(before).toEqual([]);
+    expect(after).toEqual([expect.stringMatching(/^flaggraph_/)]);
+    const [mode] = await database.client.$queryRaw<unknown[]>`SHOW plan_cache_mode`;
+    expect(mode).toEqual({ plan_cache_mode: 'force_custom_plan' });
+  });
+
+  test('are prepared anew when a migration changes the type of a column', async () => {
+    const { database, observer } = await open({ poolSize: 3 });
+    await observer.query('create table changing as select 1 as id, 7 as value');
+    await Promise.all([1, 2, 3].map(() => readTimes(database.client, 20)));
+
+    await observer.query("alter table changing alter column value type text using 'seven'");
+    const results = await Promise.all([1, 2, 3, 4].map(() => readLimit(database.client)));
+
+    expect(results.flat()).toEqual([1, 2, 3, 4].map(() => ({ value: 'seven' })));
+  });
+
+  test('fail a transaction with a retryable error when a migration changes a column', async () => {
+    const { database, observer } = await open({ poolSize: 1 });
+    await observer.query('create table changing as select 1 as id, 7 as value');
+    await readTimes(database.client, 20);
+    await observer.query("alter table changing alter column value type text using 'seven'");
+
+    const failed = await outcomeOf(database.client.$transaction((db) => readLimit(db)));
+    const retried = await outcomeOf(database.client.$transaction((db) => readLimit(db)));
+
+    expect([failed, retried]).toEqual(['overloaded', 'done']);
+  });
+});

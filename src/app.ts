@@ -9,9 +9,9 @@ import { createOperations } from './domain/operations.js';
 import { traceOperations } from './domain/trace-operations.js';
 import { createByteBudget } from './domain/work.js';
 import { createExportHandler } from './export/handler.js';
-import { createAsk } from './graphql/ask.js';
 import { createGraphqlServer } from './graphql/graphql-server.js';
 import { createGraphqlHandler } from './graphql/handler.js';
+import { createRunQuery } from './graphql/run-internal-query.js';
 import { createSocketOperations } from './graphql/socket-operations.js';
 import { withBuiltIn } from './graphql/trusted-documents/built-in-documents.js';
 import { hasOperationParameters } from './graphql/trusted-documents/resolve-document.js';
@@ -136,7 +136,7 @@ export const createApp = ({
   const exportEvents = createExportHandler({
     authenticate,
     operations,
-    createAsk: createAsk(client, operations),
+    createRunQuery: createRunQuery(client, operations),
     reportError,
   });
   const openApi = createOpenApiDocument(basePath);

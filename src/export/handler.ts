@@ -4,8 +4,8 @@ import type { Caller } from '../auth/caller.js';
 import { requestCost } from '../domain/cost.js';
 import { BadDataError, type DomainError } from '../domain/errors.js';
 import type { EventExport } from '../domain/events/export-events.js';
-import type { CreateAsk } from '../graphql/ask.js';
 import { searchCost } from '../graphql/connection.js';
+import type { CreateRunQuery } from '../graphql/run-internal-query.js';
 import { acceptsType } from '../http/accepted-types.js';
 import type { Call } from '../http/call.js';
 import { compressLive } from '../http/compress-live.js';
@@ -49,7 +49,7 @@ export type ExportRequest = {
 export type ExportDependencies = {
   authenticate: Authenticate;
   operations: ExportOperations;
-  createAsk: CreateAsk;
+  createRunQuery: CreateRunQuery;
   /** Logs internal errors and returns the error for the caller. */
   reportError: (error: unknown) => DomainError;
 };
@@ -117,7 +117,7 @@ type Prepared = { exported: EventExport; format: FormatName; hasHeader: boolean 
 export const createExportHandler = ({
   authenticate,
   operations,
-  createAsk,
+  createRunQuery,
   reportError,
 }: ExportDependencies) => {
   const stream = (
@@ -165,7 +165,7 @@ export const createExportHandler = ({
     const { format, after, upTo } = parameters;
     const exported = await call.inTurn(async () => {
       const { filter, criteria } = await readExportCriteria(
-        createAsk({ actor, signal, call }),
+        createRunQuery({ actor, signal, call }),
         parameters,
       );
       const points = searchCost({ filter }).field;

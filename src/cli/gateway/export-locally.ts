@@ -7,7 +7,7 @@ import {
   writeExport,
 } from '../../export/event-export.js';
 import { readParameters } from '../../export/read-parameters.js';
-import type { CreateAsk } from '../../graphql/ask.js';
+import type { CreateRunQuery } from '../../graphql/run-internal-query.js';
 import { toErrorResponse } from '../../rest/errors.js';
 import { GatewayError } from './gateway-error.js';
 
@@ -15,13 +15,18 @@ const NEVER = new AbortController().signal;
 
 export type LocalExport = {
   operations: ExportOperations;
-  createAsk: CreateAsk;
+  createRunQuery: CreateRunQuery;
   actor: Actor;
   reportError: (error: unknown) => DomainError;
 };
 
 /** An export of a running gateway, without HTTP and without pauses for other clients. */
-export const createLocalExport = ({ operations, createAsk, actor, reportError }: LocalExport) => {
+export const createLocalExport = ({
+  operations,
+  createRunQuery,
+  actor,
+  reportError,
+}: LocalExport) => {
   async function* withErrors(chunks: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
     try {
       yield* chunks;
@@ -34,7 +39,7 @@ export const createLocalExport = ({ operations, createAsk, actor, reportError }:
   const respond = async ({ pathname, search }: URL, signal: AbortSignal): Promise<Response> => {
     const parameters = readParameters(search, pathname.endsWith('.csv') ? 'csv' : 'ndjson');
     const { format, after, upTo } = parameters;
-    const { criteria } = await readExportCriteria(createAsk({ actor, signal }), parameters);
+    const { criteria } = await readExportCriteria(createRunQuery({ actor, signal }), parameters);
     const exported = await operations.beginExport(actor, {
       criteria,
       after: after ?? 0,

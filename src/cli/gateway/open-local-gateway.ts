@@ -3,8 +3,8 @@ import { openDatabase } from '../../data/connect.js';
 import { FolderInUseError } from '../../data/embedded/folder-lock.js';
 import { Actor, ADMIN_TOKEN_USER_ID } from '../../domain/actor.js';
 import { createOperations } from '../../domain/operations.js';
-import { createAsk } from '../../graphql/ask.js';
 import { createGraphqlServer } from '../../graphql/graphql-server.js';
+import { createRunQuery } from '../../graphql/run-internal-query.js';
 import { createReportError } from '../../http/report-error.js';
 import { createLogger } from '../../observability/logger.js';
 import { assertDatabase } from '../assert-database.js';
@@ -44,7 +44,7 @@ export const openLocalGateway = async (env: NodeJS.ProcessEnv): Promise<Gateway>
   const server = createGraphqlServer({ client, operations, reportError });
   const exportLocally = createLocalExport({
     operations,
-    createAsk: createAsk(client, operations),
+    createRunQuery: createRunQuery(client, operations),
     actor: OPERATOR,
     reportError,
   });

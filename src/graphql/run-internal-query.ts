@@ -8,7 +8,7 @@ import { executeOperation } from './execute-operation.js';
 import { schema } from './schema/index.js';
 import { assessOperation } from './use-operation-limits.js';
 
-export type Asker = {
+export type InternalCaller = {
   actor: Actor;
   /** Aborted when no client waits for the answer any more. */
   signal: AbortSignal;
@@ -17,7 +17,7 @@ export type Asker = {
 };
 
 /** Runs queries of the gateway itself, as an actor sees the graph. Throws the first error of a result. */
-export const createAsk = (client: PluginClient, operations: Operations) => {
+export const createRunQuery = (client: PluginClient, operations: Operations) => {
   /** The texts are constants. */
   const documents = new Map<string, DocumentNode>();
   const documentOf = (query: string): DocumentNode => {
@@ -26,7 +26,7 @@ export const createAsk = (client: PluginClient, operations: Operations) => {
     return document;
   };
 
-  return ({ actor, signal, call }: Asker) =>
+  return ({ actor, signal, call }: InternalCaller) =>
     async <Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> => {
       const context = createContext(client, operations, {
         actor,
@@ -52,4 +52,4 @@ export const createAsk = (client: PluginClient, operations: Operations) => {
 /** The log line of the request describes the request, not these queries. */
 const withoutFacts = (call: Call): Call => ({ ...call, facts: {} });
 
-export type CreateAsk = ReturnType<typeof createAsk>;
+export type CreateRunQuery = ReturnType<typeof createRunQuery>;

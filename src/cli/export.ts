@@ -25,7 +25,7 @@ import { createStandardSink } from './export/stream-sink.js';
 import { formatError } from './format-error.js';
 import { isBadInput } from './gateway/gateway-error.js';
 import { type Gateway, openGateway } from './gateway/open-gateway.js';
-import { askThrough } from './gateway/send-request.js';
+import { createGatewayQuery } from './gateway/send-request.js';
 import { RETRY_PAUSES, type Retries, withRetries } from './gateway/with-retries.js';
 import { type Interrupt, listenForInterrupt } from './interrupt.js';
 import { limitHeapGrowth } from './memory-flags.js';
@@ -143,7 +143,7 @@ const run = async (
     const filter =
       output.resumed?.filter ??
       (await withRetries(retries, () =>
-        resolveNames(askThrough(gateway, signal), unresolved, options),
+        resolveNames(createGatewayQuery(gateway, signal), unresolved, options),
       ));
     const sink = output.open(filter);
     progress.sink = sink;

@@ -13,7 +13,7 @@ import { createStandardWriter } from './export/stream-sink.js';
 import { formatError } from './format-error.js';
 import { isBadInput } from './gateway/gateway-error.js';
 import { type Gateway, openGateway } from './gateway/open-gateway.js';
-import { askThrough } from './gateway/send-request.js';
+import { createGatewayQuery } from './gateway/send-request.js';
 import { RETRY_PAUSES, type Retries, withRetries } from './gateway/with-retries.js';
 import { listenForInterrupt } from './interrupt.js';
 import { limitHeapGrowth } from './memory-flags.js';
@@ -104,7 +104,7 @@ const follow = async (
   const gateway = await openGateway({ ...options, env: terminal.env });
   progress.gateway = gateway;
   const filter = await withRetries(retries, () =>
-    resolveNames(askThrough(gateway, signal), unresolved, options),
+    resolveNames(createGatewayQuery(gateway, signal), unresolved, options),
   );
   const show = writerFor(options, terminal, signal);
 

@@ -11,7 +11,7 @@ import { type EventFilter, readFilterOptions } from './filter-options.js';
 import { FORMATS, type FormatName } from './formats.js';
 import { OptionError, QUERY_PARAMETERS } from './option-error.js';
 import type { ExportParameters } from './read-parameters.js';
-import { type Ask, resolveNames } from './resolve-names.js';
+import { type RunQuery, resolveNames } from './resolve-names.js';
 
 export type ExportOperations = Pick<Operations, 'beginExport' | 'describeEvent'>;
 
@@ -23,12 +23,12 @@ const toCriteria = (filter: EventFilter): EventCriteria => {
 
 /** Rejects names that neither exist nor occur in the event log, like the command. */
 export const readExportCriteria = async (
-  ask: Ask,
+  runQuery: RunQuery,
   { options }: ExportParameters,
 ): Promise<{ filter: EventFilter; criteria: EventCriteria }> => {
   try {
     const unresolved = readFilterOptions(options, new Date(), QUERY_PARAMETERS);
-    const filter = await resolveNames(ask, unresolved, options, QUERY_PARAMETERS);
+    const filter = await resolveNames(runQuery, unresolved, options, QUERY_PARAMETERS);
     return { filter, criteria: toCriteria(filter) };
   } catch (error) {
     if (error instanceof OptionError) throw BadDataError.of({ message: error.message });

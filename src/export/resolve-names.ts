@@ -13,15 +13,15 @@ const MAX_PAGES = 10;
 const MAX_CANDIDATES = 5;
 
 /** Sends a query to the graph and returns its data. Throws on errors. */
-export type Ask = <Data>(query: string, variables?: Record<string, unknown>) => Promise<Data>;
+export type RunQuery = <Data>(query: string, variables?: Record<string, unknown>) => Promise<Data>;
 
 /** The graph as the caller sees it, and how the options are called in messages. */
-type Resolver = { ask: Ask; optionNames: OptionNames };
+type Resolver = { runQuery: RunQuery; optionNames: OptionNames };
 type Named = { id: string; name: string };
 
 /** Whether any event matches: the log also contains deleted projects, features and environments. */
-const isRecorded = async ({ ask }: Resolver, filter: EventFilter): Promise<boolean> => {
-  const { events } = await ask<{ events: { nodes: unknown[] } }>(
+const isRecorded = async ({ runQuery }: Resolver, filter: EventFilter): Promise<boolean> => {
+  const { events } = await runQuery<{ events: { nodes: unknown[] } }>(
     'query Recorded($filter: EventFilter) { events(first: 1, filter: $filter) { nodes { id } } }',
     { filter },
   );
@@ -32,11 +32,11 @@ type Page<Node> = {
   page: { nodes: Node[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 };
 
-const readAll = async <Node>({ ask }: Resolver, query: string): Promise<Node[]> => {
+const readAll = async <Node>({ runQuery }: Resolver, query: string): Promise<Node[]> => {
   const nodes: Node[] = [];
   let after: string | null = null;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const { page }: Page<Node> = await ask<Page<Node>>(query, { after });
+    const { page }: Page<Node> = await runQuery<Page<Node>>(query, { after });
     nodes.push(...page.nodes);
     if (!page.pageInfo.hasNextPage) break;
     after = page.pageInfo.endCursor;
@@ -84,7 +84,7 @@ const FEATURES = `query Features($after: String) {
 }`;
 
 const assertFeature = async (resolver: Resolver, name: string): Promise<void> => {
-  const { feature: found } = await resolver.ask<{ feature: object | null }>(
+  const { feature: found } = await resolver.runQuery<{ feature: object | null }>(
     'query Feature($name: String!) { feature(name: $name) { name } }',
     { name },
   );
@@ -123,13 +123,16 @@ const AUTHORS = `query Authors($filter: EventFilter) {
 }`;
 
 /** User IDs whose events carry this name. Old events have none. */
-const findAuthors = async ({ ask }: Resolver, name: string): Promise<number[]> => {
+const findAuthors = async ({ runQuery }: Resolver, name: string): Promise<number[]> => {
   const ids: number[] = [];
   while (ids.length < MAX_CANDIDATES) {
     const filter = { createdBy: { is: name }, createdByUserId: { from: -(2 ** 31), noneOf: ids } };
-    const { events } = await ask<{ events: { nodes: { createdByUserId: number }[] } }>(AUTHORS, {
-      filter,
-    });
+    const { events } = await runQuery<{ events: { nodes: { createdByUserId: number }[] } }>(
+      AUTHORS,
+      {
+        filter,
+      },
+    );
     const [event] = events.nodes;
     if (!event) break;
     ids.push(event.createdByUserId);
@@ -147,7 +150,7 @@ const assertAuthor = async (resolver: Resolver, name: string): Promise<void> => 
     );
   }
   if (ids.length === 1 || (await isRecorded(resolver, { createdBy: { is: name } }))) return;
-  const data = await resolver.ask<{ activity: { byAuthor: { createdBy: string }[] } }>(
+  const data = await resolver.runQuery<{ activity: { byAuthor: { createdBy: string }[] } }>(
     FREQUENT_AUTHORS,
   );
   const known = data.activity.byAuthor.map(({ createdBy }) => toPlainLine(createdBy));
@@ -174,12 +177,12 @@ const inOrder = async <Given, Result>(
 
 /** Replaces project names by IDs. Throws for names that neither exist nor occur in the event log. */
 export const resolveNames = async (
-  ask: Ask,
+  runQuery: RunQuery,
   filter: EventFilter,
   options: FilterOptions,
   optionNames = COMMAND_OPTIONS,
 ): Promise<EventFilter> => {
-  const resolver = { ask, optionNames };
+  const resolver = { runQuery, optionNames };
   const { project, feature = [], environment } = options;
   const ids = project && (await resolveProjects(resolver, project));
   await inOrder(feature, (name) => assertFeature(resolver, name));

@@ -1,4 +1,4 @@
-import type { Ask } from '../../export/resolve-names.js';
+import type { RunQuery } from '../../export/resolve-names.js';
 import { firstErrorOf, GatewayError, unreachable } from './gateway-error.js';
 import type { Gateway } from './open-gateway.js';
 
@@ -100,7 +100,7 @@ export const sendRequest = async <Data>(
 };
 
 /** Sends queries to a gateway and returns their data. */
-export const askThrough =
-  (gateway: Gateway, signal: AbortSignal): Ask =>
+export const createGatewayQuery =
+  (gateway: Gateway, signal: AbortSignal): RunQuery =>
   async <Data>(query: string, variables = {}) =>
     (await sendRequest<Data>(gateway, { query, variables, signal })).data;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openGateway } from '../../../src/cli/gateway/open-gateway.js';
-import { askThrough } from '../../../src/cli/gateway/send-request.js';
+import { createGatewayQuery } from '../../../src/cli/gateway/send-request.js';
 import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
 import { type FilterOptions, readFilterOptions } from '../../../src/export/filter-options.js';
 import { resolveNames } from '../../../src/export/resolve-names.js';
@@ -10,7 +10,7 @@ describeWithDemo('names in event filters', ({ gateway, database }) => {
   const resolve = async (options: FilterOptions, token: string = DEMO_TOKENS.admin) => {
     const remote = await openGateway({ url: gateway().url, token, env: {} });
     const { signal } = new AbortController();
-    return resolveNames(askThrough(remote, signal), readFilterOptions(options), options);
+    return resolveNames(createGatewayQuery(remote, signal), readFilterOptions(options), options);
   };
 
   test('are resolved to project IDs, whatever their case', async () => {

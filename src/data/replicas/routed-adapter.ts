@@ -5,7 +5,7 @@ import { currentWork } from '../work/work.js';
 import type { Replica } from './replica.js';
 import type { Replicas } from './replica-set.js';
 
-/** Sends the reads of works that may use a replica to it. Everything else goes to the primary. */
+/** Sends the reads of units of work that may use a replica to it. Everything else goes to the primary. */
 export const routedAdapter = <Factory extends SqlDriverAdapterFactory>(
   factory: Factory,
   replicas: Replicas,
@@ -13,17 +13,17 @@ export const routedAdapter = <Factory extends SqlDriverAdapterFactory>(
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
     const adapter = await connect();
-    const askPrimary = adapter.queryRaw.bind(adapter);
+    const queryPrimary = adapter.queryRaw.bind(adapter);
     adapter.queryRaw = async (query) => {
       const replica = replicas.current();
-      if (!replica) return askPrimary(query);
+      if (!replica) return queryPrimary(query);
       try {
-        return await askReplica(replica, query);
+        return await queryReplica(replica, query);
       } catch (error) {
         if (!isFaultOf(replica, error)) throw error;
         const work = currentWork();
         if (work) work.replica = null;
-        return askPrimary(query);
+        return queryPrimary(query);
       }
     };
     return adapter;
@@ -31,7 +31,7 @@ export const routedAdapter = <Factory extends SqlDriverAdapterFactory>(
   return factory;
 };
 
-const askReplica = async (replica: Replica, query: SqlQuery): Promise<SqlResultSet> => {
+const queryReplica = async (replica: Replica, query: SqlQuery): Promise<SqlResultSet> => {
   replica.running += 1;
   try {
     return await replica.queryable.queryRaw(query);
@@ -40,7 +40,7 @@ const askReplica = async (replica: Replica, query: SqlQuery): Promise<SqlResultS
   }
 };
 
-/** Whether the primary can answer what the replica could not. */
+/** Whether the primary can run what the replica could not. */
 const isFaultOf = (replica: Replica, error: unknown): boolean => {
   // Busy replicas do not burden the primary.
   if (error instanceof NoConnectionError) return false;

@@ -1,22 +1,22 @@
 import type { Chance } from '../permissions/chance.js';
-import { askComparisons, askEvents, askTimelines, type Change } from './ask.js';
+import { type Change, queryComparisons, queryEvents, queryTimelines } from './queries.js';
 import type { FeatureState } from './read-states.js';
 import { ENVIRONMENTS, type Stage } from './stage.js';
 import type { Tally } from './tally.js';
 
 /** The tables after an operation. */
-export type Moment = { time: string; features: ReadonlyMap<string, FeatureState> };
+export type Snapshot = { time: string; features: ReadonlyMap<string, FeatureState> };
 
 /** Timelines name the state at every timestamp. */
 export const checkTimelines = async (
   stage: Stage,
   name: string,
-  moments: readonly Moment[],
+  snapshots: readonly Snapshot[],
   tally: Tally,
 ): Promise<void> => {
-  const timelines = await askTimelines(stage, name);
+  const timelines = await queryTimelines(stage, name);
   for (const environment of ENVIRONMENTS) {
-    for (const { time, features } of moments) {
+    for (const { time, features } of snapshots) {
       const feature = features.get(name);
       const period = timelines[environment]?.find(
         ({ from, before }) => from !== null && from <= time && !(before !== null && before <= time),
@@ -67,16 +67,16 @@ const compareChange = (
 export const checkChanges = async (
   stage: Stage,
   name: string,
-  moments: readonly Moment[],
+  snapshots: readonly Snapshot[],
   tally: Tally,
 ): Promise<void> => {
-  for (const { id, typeName, createdAt, environmentName, changes } of await askEvents(
+  for (const { id, typeName, createdAt, environmentName, changes } of await queryEvents(
     stage,
     name,
   )) {
-    const index = moments.findIndex(({ time }) => time >= createdAt);
-    const before = moments[index - 1]?.features.get(name);
-    const after = moments[index]?.features.get(name);
+    const index = snapshots.findIndex(({ time }) => time >= createdAt);
+    const before = snapshots[index - 1]?.features.get(name);
+    const after = snapshots[index]?.features.get(name);
     if (!before || !after || changes === null) continue;
     // Both events of a patch record the new value.
     const isRepeated = typeName.startsWith('feature-stale-');
@@ -96,21 +96,21 @@ const PAIRS = 12;
 export const checkComparisons = async (
   stage: Stage,
   name: string,
-  moments: readonly Moment[],
+  snapshots: readonly Snapshot[],
   chance: Chance,
   tally: Tally,
 ): Promise<void> => {
   const indexes = Array.from({ length: PAIRS }, () => {
-    const [one, other] = [chance.int(0, moments.length - 1), chance.int(0, moments.length - 1)];
+    const [one, other] = [chance.int(0, snapshots.length - 1), chance.int(0, snapshots.length - 1)];
     return [Math.min(one, other), Math.max(one, other)] as const;
   });
-  const timeOf = (index: number) => moments[index]?.time ?? '';
+  const timeOf = (index: number) => snapshots[index]?.time ?? '';
   const pairs = indexes.map(([from, to]) => ({ from: timeOf(from), to: timeOf(to) }));
-  const comparisons = await askComparisons(stage, name, pairs);
+  const comparisons = await queryComparisons(stage, name, pairs);
   for (const [index, { changes, unknown }] of comparisons.entries()) {
     const [from, to] = indexes[index] ?? [0, 0];
-    const before = moments[from]?.features.get(name);
-    const after = moments[to]?.features.get(name);
+    const before = snapshots[from]?.features.get(name);
+    const after = snapshots[to]?.features.get(name);
     const where = `${name} from ${timeOf(from)} to ${timeOf(to)}`;
     if (!before || !after) continue;
     for (const path of ['project', 'type', 'description', 'stale', 'impressionData', 'archived']) {

@@ -1,4 +1,4 @@
-import type { EnvironmentAsOf, FeatureAsOf } from './ask.js';
+import type { EnvironmentAsOf, FeatureAsOf } from './queries.js';
 import type { EnvironmentState, FeatureState } from './read-states.js';
 import type { Tally } from './tally.js';
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Part } from '../part.js';
 import { createChance } from '../permissions/chance.js';
-import { askAsOf } from './ask.js';
-import { checkChanges, checkComparisons, checkTimelines, type Moment } from './check-changes.js';
+import { checkChanges, checkComparisons, checkTimelines, type Snapshot } from './check-changes.js';
 import { compareState } from './compare-states.js';
 import { createFeature, FEATURES, runOperation } from './operations.js';
+import { queryAsOf } from './queries.js';
 import { readStates } from './read-states.js';
 import { type Stage, startStage } from './stage.js';
 import { createTally } from './tally.js';
@@ -12,7 +12,7 @@ import { createTally } from './tally.js';
 /** Timestamps have millisecond precision, and a state includes all events of its millisecond. */
 const APART_MS = 4;
 
-const recordMoment = async ({ sql }: Stage): Promise<Moment> => {
+const recordSnapshot = async ({ sql }: Stage): Promise<Snapshot> => {
   const features = await readStates(sql);
   const time = new Date().toISOString();
   await delay(APART_MS);
@@ -28,21 +28,21 @@ const segmentIdsIn = async ({ sql }: Stage): Promise<number[]> => {
 const makeHistory = async (
   stage: Stage,
   { seed, count, onStep }: { seed: number; count: number; onStep: (done: number) => void },
-): Promise<Moment[]> => {
+): Promise<Snapshot[]> => {
   const chance = createChance(seed);
-  const moments = [await recordMoment(stage)];
+  const snapshots = [await recordSnapshot(stage)];
   for (let step = 1, tries = 0; step <= count && tries < 20 * count; tries += 1) {
-    const features = moments.at(-1)?.features ?? new Map();
+    const features = snapshots.at(-1)?.features ?? new Map();
     const world = { stage, chance, features, segmentIds: await segmentIdsIn(stage), step };
     if (!(await runOperation(world))) continue;
-    moments.push(await recordMoment(stage));
+    snapshots.push(await recordSnapshot(stage));
     onStep(step);
     step += 1;
   }
   // Only features that exist have a history in the graph.
   for (const name of FEATURES) await createFeature(stage, name);
-  moments.push(await recordMoment(stage));
-  return moments;
+  snapshots.push(await recordSnapshot(stage));
+  return snapshots;
 };
 
 /** Random operations through upstream's API: every state can be read again from the event log. */
@@ -62,18 +62,18 @@ export const runHistory: Part = async (context) => {
   ];
   try {
     const onStep = (done: number) => progress.step(done, operations, `${version} operations`);
-    const moments = await makeHistory(stage, { seed, count: operations, onStep });
-    const times = moments.map(({ time }) => time);
+    const snapshots = await makeHistory(stage, { seed, count: operations, onStep });
+    const times = snapshots.map(({ time }) => time);
     const chance = createChance(seed + 1);
     for (const name of FEATURES) {
-      const found = await askAsOf(stage, name, times);
-      for (const [index, { time, features }] of moments.entries()) {
+      const found = await queryAsOf(stage, name, times);
+      for (const [index, { time, features }] of snapshots.entries()) {
         const actual = found[index];
         if (actual) compareState(`${name} at ${time}`, features.get(name), actual, states);
       }
-      await checkTimelines(stage, name, moments, periods);
-      await checkChanges(stage, name, moments, changes);
-      await checkComparisons(stage, name, moments, chance, comparisons);
+      await checkTimelines(stage, name, snapshots, periods);
+      await checkChanges(stage, name, snapshots, changes);
+      await checkComparisons(stage, name, snapshots, chance, comparisons);
     }
   } catch (error) {
     throw new Error(

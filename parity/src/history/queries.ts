@@ -35,11 +35,11 @@ const STATE = `fragment state on FeatureAsOf { existence contradicted unknown
       constraints { contextName operator values inverted caseInsensitive } }
     variants { name } } }`;
 
-const ask = <Result>(stage: Stage, query: string, name: string): Promise<Result> =>
+const query = <Result>(stage: Stage, query: string, name: string): Promise<Result> =>
   sendGraphql(stage.gateway.url, ADMIN_TOKEN, query, { name }) as Promise<Result>;
 
 /** A feature at each of the timestamps. */
-export const askAsOf = async (
+export const queryAsOf = async (
   stage: Stage,
   name: string,
   times: readonly string[],
@@ -48,7 +48,7 @@ export const askAsOf = async (
   for (let from = 0; from < times.length; from += TIMES_AT_ONCE) {
     const page = times.slice(from, from + TIMES_AT_ONCE);
     const fields = page.map((time, index) => `t${index}: asOf(time: "${time}") { ...state }`);
-    const { feature } = await ask<{ feature: Record<string, FeatureAsOf> }>(
+    const { feature } = await query<{ feature: Record<string, FeatureAsOf> }>(
       stage,
       `query ($name: String!) { feature(name: $name) { ${fields.join('\n')} } } ${STATE}`,
       name,
@@ -66,7 +66,7 @@ export type Period = {
 };
 
 /** The enabled periods of a feature by environment. */
-export const askTimelines = async (
+export const queryTimelines = async (
   stage: Stage,
   name: string,
 ): Promise<Record<string, Period[]>> => {
@@ -74,7 +74,7 @@ export const askTimelines = async (
     (environment) => `${environment}: timeline(environmentName: "${environment}", last: 1000) {
       state from before contradicted }`,
   );
-  const { feature } = await ask<{ feature: Record<string, Period[]> }>(
+  const { feature } = await query<{ feature: Record<string, Period[]> }>(
     stage,
     `query ($name: String!) { feature(name: $name) { ${fields.join('\n')} } }`,
     name,
@@ -93,8 +93,8 @@ export type ChangedEvent = {
 };
 
 /** The newest events of a feature, oldest first. */
-export const askEvents = async (stage: Stage, name: string): Promise<ChangedEvent[]> => {
-  const { feature } = await ask<{ feature: { events: { nodes: ChangedEvent[] } } }>(
+export const queryEvents = async (stage: Stage, name: string): Promise<ChangedEvent[]> => {
+  const { feature } = await query<{ feature: { events: { nodes: ChangedEvent[] } } }>(
     stage,
     `query ($name: String!) { feature(name: $name) { events(first: 1000) { nodes {
       id typeName createdAt environmentName changes { path kind before after } } } } }`,
@@ -104,7 +104,7 @@ export const askEvents = async (stage: Stage, name: string): Promise<ChangedEven
 };
 
 /** How a feature differs between pairs of timestamps. */
-export const askComparisons = async (
+export const queryComparisons = async (
   stage: Stage,
   name: string,
   pairs: readonly { from: string; to: string }[],
@@ -113,7 +113,7 @@ export const askComparisons = async (
     ({ from, to }, index) =>
       `c${index}: compare(from: "${from}", to: "${to}") { unknown changes { path kind before after } }`,
   );
-  const { feature } = await ask<{
+  const { feature } = await query<{
     feature: Record<string, { changes: Change[]; unknown: string[] }>;
   }>(stage, `query ($name: String!) { feature(name: $name) { ${fields.join('\n')} } }`, name);
   return pairs.map((_, index) => feature[`c${index}`] ?? { changes: [], unknown: [] });

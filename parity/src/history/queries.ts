@@ -35,7 +35,7 @@ const STATE = `fragment state on FeatureAsOf { existence contradicted unknown
       constraints { contextName operator values inverted caseInsensitive } }
     variants { name } } }`;
 
-const query = <Result>(stage: Stage, query: string, name: string): Promise<Result> =>
+const send = <Result>(stage: Stage, query: string, name: string): Promise<Result> =>
   sendGraphql(stage.gateway.url, ADMIN_TOKEN, query, { name }) as Promise<Result>;
 
 /** A feature at each of the timestamps. */
@@ -48,7 +48,7 @@ export const queryAsOf = async (
   for (let from = 0; from < times.length; from += TIMES_AT_ONCE) {
     const page = times.slice(from, from + TIMES_AT_ONCE);
     const fields = page.map((time, index) => `t${index}: asOf(time: "${time}") { ...state }`);
-    const { feature } = await query<{ feature: Record<string, FeatureAsOf> }>(
+    const { feature } = await send<{ feature: Record<string, FeatureAsOf> }>(
       stage,
       `query ($name: String!) { feature(name: $name) { ${fields.join('\n')} } } ${STATE}`,
       name,
@@ -74,7 +74,7 @@ export const queryTimelines = async (
     (environment) => `${environment}: timeline(environmentName: "${environment}", last: 1000) {
       state from before contradicted }`,
   );
-  const { feature } = await query<{ feature: Record<string, Period[]> }>(
+  const { feature } = await send<{ feature: Record<string, Period[]> }>(
     stage,
     `query ($name: String!) { feature(name: $name) { ${fields.join('\n')} } }`,
     name,
@@ -94,7 +94,7 @@ export type ChangedEvent = {
 
 /** The newest events of a feature, oldest first. */
 export const queryEvents = async (stage: Stage, name: string): Promise<ChangedEvent[]> => {
-  const { feature } = await query<{ feature: { events: { nodes: ChangedEvent[] } } }>(
+  const { feature } = await send<{ feature: { events: { nodes: ChangedEvent[] } } }>(
     stage,
     `query ($name: String!) { feature(name: $name) { events(first: 1000) { nodes {
       id typeName createdAt environmentName changes { path kind before after } } } } }`,
@@ -113,7 +113,7 @@ export const queryComparisons = async (
     ({ from, to }, index) =>
       `c${index}: compare(from: "${from}", to: "${to}") { unknown changes { path kind before after } }`,
   );
-  const { feature } = await query<{
+  const { feature } = await send<{
     feature: Record<string, { changes: Change[]; unknown: string[] }>;
   }>(stage, `query ($name: String!) { feature(name: $name) { ${fields.join('\n')} } }`, name);
   return pairs.map((_, index) => feature[`c${index}`] ?? { changes: [], unknown: [] });

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createProgress } from '../../parity/src/progress.js';
+import { runColdStarts } from './cold-start.js';
 import { missesOfConsole } from './console/console-result.js';
 import { openStore, SERVER_SETTINGS, type Store } from './databases.js';
 import { MIN_REPLICA_SHARE, replicaShare, runDeployments } from './deployments.js';
-import { runFirstAsks } from './first-asks.js';
 import { runGrowth } from './growth.js';
 import type { CaseResult } from './measure-case.js';
 import { runMemory } from './memory.js';
@@ -41,7 +41,7 @@ const commandOf = (args: readonly string[]): string => {
 
 const merge = (
   earlier: Partial<Results>,
-  { identical, growth, memory, deployments, firstAsks, console, ...results }: Results,
+  { identical, growth, memory, deployments, coldStarts, console, ...results }: Results,
 ): Results => ({
   // The cases determine the header of the table, whenever they were measured.
   ...(results.cases ? { ...earlier, ...results } : { ...results, ...earlier }),
@@ -49,7 +49,7 @@ const merge = (
   ...(growth && { growth }),
   ...(memory && { memory }),
   ...(deployments && { deployments }),
-  ...(firstAsks && { firstAsks }),
+  ...(coldStarts && { coldStarts }),
   ...(console && { console }),
 });
 
@@ -133,7 +133,7 @@ const run = async (options: Options, store: Store): Promise<Results> => {
   if (parts.memory) {
     results.memory = await runMemory(store, options.memoryMinutes, settings, progress);
   }
-  if (parts.firstAsks) results.firstAsks = await runFirstAsks(store, settings, progress);
+  if (parts.coldStarts) results.coldStarts = await runColdStarts(store, settings, progress);
   if (parts.console) {
     // Its browser is installed only for this part.
     const { runConsole } = await import('./console/run-console.js');

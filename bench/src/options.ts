@@ -13,7 +13,7 @@ const HELP = `Measures the gateway, Unleash and PostGraphile on copies of one da
   --growth         how cost grows from 10 thousand to 10 million events, instead of the cases
   --memory         ten minutes of mixed load on the gateway, instead of the cases
   --deployments    mixed load on one process, workers, two instances and a replica, instead of the cases
-  --first-asks     the first response to a question after a start, instead of the cases
+  --cold-start     the first response to a question after a start, instead of the cases
   --console        the console in a browser: first view and scrolling, instead of the cases
   --all            the cases, then all of these
   --keep           keep the filled databases for the next run; requires DATABASE_URL
@@ -29,7 +29,7 @@ export type Options = {
   settings: Settings;
   filters: readonly string[];
   parts: Readonly<
-    Record<'cases' | 'growth' | 'memory' | 'deployments' | 'firstAsks' | 'console', boolean>
+    Record<'cases' | 'growth' | 'memory' | 'deployments' | 'coldStarts' | 'console', boolean>
   >;
   growthSizes: readonly number[];
   memoryMinutes: number;
@@ -62,7 +62,7 @@ const readArguments = () => {
         growth: { type: 'boolean', default: false },
         memory: { type: 'boolean', default: false },
         deployments: { type: 'boolean', default: false },
-        'first-asks': { type: 'boolean', default: false },
+        'cold-start': { type: 'boolean', default: false },
         console: { type: 'boolean', default: false },
         all: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
@@ -91,7 +91,7 @@ export const readOptions = (): Options => {
     growth: values.growth,
     memory: values.memory,
     deployments: values.deployments,
-    firstAsks: values['first-asks'],
+    coldStarts: values['cold-start'],
     console: values.console,
   };
   return {
@@ -110,7 +110,7 @@ export const readOptions = (): Options => {
       growth: values.all || others.growth,
       memory: values.all || others.memory,
       deployments: values.all || others.deployments,
-      firstAsks: values.all || others.firstAsks,
+      coldStarts: values.all || others.coldStarts,
       console: values.all || others.console,
     },
     growthSizes: isQuick ? [10_000, 100_000] : [10_000, 1_000_000, 10_000_000],

@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os';
+import type { ColdStart } from '../cold-start.js';
 import type { ConsoleResult } from '../console/console-result.js';
 import type { Deployment } from '../deployments.js';
-import type { FirstAsk } from '../first-asks.js';
 import type { Growth } from '../growth.js';
 import type { Interference } from '../interference.js';
 import type { CaseResult } from '../measure-case.js';
@@ -30,7 +30,7 @@ export type Results = {
   growth?: Growth[];
   memory?: Memory;
   deployments?: Deployment[];
-  firstAsks?: FirstAsk[];
+  coldStarts?: ColdStart[];
   console?: ConsoleResult;
 };
 

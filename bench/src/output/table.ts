@@ -1,5 +1,5 @@
+import type { ColdStart } from '../cold-start.js';
 import { type Deployment, MIN_REPLICA_SHARE, replicaShare } from '../deployments.js';
-import type { FirstAsk } from '../first-asks.js';
 import { type Growth, MAX_GROWTH } from '../growth.js';
 import type { Figures } from '../measure/figures.js';
 import type { CaseResult } from '../measure-case.js';
@@ -119,15 +119,17 @@ const deploymentTable = (deployments: readonly Deployment[]): string[] => [
   'All processes, both database servers and the load generator share the cores, so throughput does not grow with processes here; the CPU time per request shows what a process costs where cores are free.',
 ];
 
-const firstAskTable = (asks: readonly FirstAsk[]): string[] => [
+const coldStartTable = (coldStarts: readonly ColdStart[]): string[] => [
   row(['question', 'first ms', 'again ms']),
   '|---|--:|--:|',
-  ...asks.map(({ title, firstMs, againMs }) => row([title, number(firstMs), number(againMs)])),
+  ...coldStarts.map(({ title, firstMs, againMs }) =>
+    row([title, number(firstMs), number(againMs)]),
+  ),
 ];
 
 /** All results as Markdown. */
 export const printTable = (results: Results): string => {
-  const { machine, settings, cases, identical, growth, memory, deployments, firstAsks } = results;
+  const { machine, settings, cases, identical, growth, memory, deployments, coldStarts } = results;
   const { console } = results;
   const { cores, cpu, memoryGb, platform, node, postgres } = machine;
   return [
@@ -151,13 +153,13 @@ export const printTable = (results: Results): string => {
         ]
       : []),
     ...(growth ? ['## Growth', '', ...growthTable(growth), ''] : []),
-    ...(firstAsks
+    ...(coldStarts
       ? [
-          '## First asks',
+          '## Cold start',
           '',
           'The first response of a process that has just started, and the median of later ones. One request at a time.',
           '',
-          ...firstAskTable(firstAsks),
+          ...coldStartTable(coldStarts),
           '',
         ]
       : []),

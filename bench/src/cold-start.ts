@@ -11,7 +11,7 @@ import { median } from './measure/statistics.js';
 import type { Settings } from './settings.js';
 
 /** The first response to a question after a start, and later ones. */
-export type FirstAsk = { title: string; firstMs: number; againMs: number };
+export type ColdStart = { title: string; firstMs: number; againMs: number };
 
 const REPEATS = 5;
 
@@ -31,12 +31,12 @@ const timed = async (url: string, test: Case): Promise<number> => {
   return performance.now() - startedAt;
 };
 
-/** Asks each question of a process that has served nothing but one page. */
-export const runFirstAsks = async (
+/** Sends each question to a process that has served only one page. */
+export const runColdStarts = async (
   store: Store,
   settings: Settings,
   progress: Progress,
-): Promise<FirstAsk[]> => {
+): Promise<ColdStart[]> => {
   const databaseUrl = await store.copy(settings.events, 'gateway', 'text');
   const tests = casesFor(settings.events).filter(({ names }) => names.includes('gateway'));
   const times = tests.map(() => ({ first: [] as number[], again: [] as number[] }));
@@ -55,7 +55,7 @@ export const runFirstAsks = async (
         progress.step(
           round * tests.length + index + 1,
           settings.rounds * tests.length,
-          'first asks',
+          'cold starts',
         );
       }
     }

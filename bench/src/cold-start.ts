@@ -24,7 +24,7 @@ const casesFor = (events: number): Case[] => [
 ];
 
 const timed = async (url: string, test: Case): Promise<number> => {
-  const request = test.ask(createDraw(0)).requests.gateway;
+  const request = test.drawQuestion(createDraw(0)).requests.gateway;
   if (!request) return Number.NaN;
   const startedAt = performance.now();
   await sendOnce(url, request);

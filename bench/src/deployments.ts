@@ -120,7 +120,7 @@ const measureMixed = async (
     }));
     for (let round = -1; round < settings.rounds; round += 1) {
       for (const found of sides) {
-        const exchange = found.verifier.ask(createDraw(round + 1));
+        const exchange = found.verifier.exchange(createDraw(round + 1));
         const result = await runRound(found.side, exchange, settings);
         found.wrong += (await found.verifier.verify()).wrong;
         // The first round is a warm-up.

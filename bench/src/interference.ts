@@ -33,9 +33,9 @@ const measure = async (
   const seconds = settings.seconds;
   const draw = createDraw(0);
   /** Draws questions of a case, whose responses are checked elsewhere. */
-  const ask = (test: Case, contender: Name): Exchange => ({
+  const exchangeOf = (test: Case, contender: Name): Exchange => ({
     next: () => {
-      const request = test.ask(draw).requests[contender];
+      const request = test.drawQuestion(draw).requests[contender];
       if (!request) throw new Error(`${test.id} has no request for ${contender}`);
       return request;
     },
@@ -45,7 +45,7 @@ const measure = async (
   const beside: number[] = [];
   let failed = 0;
   const request = async (latencies: number[]) => {
-    const pages = ask(page, name === 'plain' ? 'gateway' : name);
+    const pages = exchangeOf(page, name === 'plain' ? 'gateway' : name);
     const result = await runLoad({ url, ...pages, connections: CONNECTIONS, seconds });
     latencies.push(...result.latencies);
     failed += result.failed;
@@ -56,7 +56,7 @@ const measure = async (
     await request(alone);
     const searching = runLoad({
       url,
-      ...ask(search, name),
+      ...exchangeOf(search, name),
       connections: SEARCHES,
       seconds: seconds + 0.5,
     });

@@ -42,7 +42,7 @@ const seedOf = (round: number, { isIdentical }: Settings) => (isIdentical ? 0 : 
 /** With identical requests, each draw is the first one. */
 const exchangeOf = (verifier: Verifier, round: number, settings: Settings) => {
   const draw = createDraw(seedOf(round, settings));
-  const { next, onResponse } = verifier.ask(draw);
+  const { next, onResponse } = verifier.exchange(draw);
   if (!settings.isIdentical) return { next, onResponse };
   const request = next();
   return { next: () => request, onResponse };

@@ -57,7 +57,7 @@ export const runMemory = async (
       const { connections } = settings;
       const result = await runLoad({
         url: gateway.url,
-        next: () => test.ask(draw).requests.gateway ?? { path: '/' },
+        next: () => test.drawQuestion(draw).requests.gateway ?? { path: '/' },
         onResponse: () => undefined,
         connections,
         seconds: SLICE_S,

@@ -30,7 +30,7 @@ const countAll = async (
   for (const name of names) {
     const benchRequests: [key: string, request: BenchRequest][] = cases.flatMap(
       (test): [string, BenchRequest][] => {
-        const request = test.ask(createDraw(0)).requests[name];
+        const request = test.drawQuestion(createDraw(0)).requests[name];
         if (!request || !test.names.includes(name) || test.slow?.includes(name)) return [];
         const same = name === test.subject ? test.sameStatementsAs : undefined;
         return [

@@ -22,7 +22,7 @@ export type Case = {
   targets: readonly Target[];
   names: readonly Name[];
   /** Draws a question. */
-  ask: (draw: Draw) => Question;
+  drawQuestion: (draw: Draw) => Question;
   /** A round of a slow case has few requests. */
   slow?: readonly Name[];
   /** The subject must need as many statements for this as for a question. */

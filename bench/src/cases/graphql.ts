@@ -52,7 +52,7 @@ const readTheirPage = (response: unknown): unknown => {
 };
 
 /** A page of the events of one feature or project. */
-const askForPage = (by: 'feature' | 'project', value: string, withTotal: boolean): Question => {
+const pageQuestion = (by: 'feature' | 'project', value: string, withTotal: boolean): Question => {
   const total = withTotal ? 'totalCount' : '';
   const ours = post(
     `query Page($value: String!) { events(first: 50, filter: { ${by === 'feature' ? 'featureName' : 'projectId'}: { is: $value } }) {
@@ -94,7 +94,7 @@ export const graphqlPage = (): Case => ({
     { against: 'limit', atLeast: 0.55 },
   ],
   names: ['gateway', 'postgraphile', 'limit'],
-  ask: (draw) => askForPage('feature', anyFeature(draw), false),
+  drawQuestion: (draw) => pageQuestion('feature', anyFeature(draw), false),
 });
 
 export const graphqlTotal = (): Case => ({
@@ -103,8 +103,8 @@ export const graphqlTotal = (): Case => ({
   subject: 'gateway',
   targets: [{ against: 'postgraphile', atLeast: 20 }],
   names: ['gateway', 'postgraphile'],
-  ask: (draw) =>
-    askForPage('project', String(ALL_PROJECTS[draw.popular(ALL_PROJECTS.length)]), true),
+  drawQuestion: (draw) =>
+    pageQuestion('project', String(ALL_PROJECTS[draw.popular(ALL_PROJECTS.length)]), true),
 });
 
 type Nodes<Item> = { nodes: Item[] };
@@ -236,7 +236,7 @@ export const graphqlTree = (): Case => ({
   targets: [{ against: 'postgraphile', atLeast: 2 }],
   names: ['gateway', 'postgraphile'],
   sameStatementsAs: ourTree(ALL_PROJECTS.slice(0, TREE_PROJECTS), 5),
-  ask: (draw) => {
+  drawQuestion: (draw) => {
     const ids = someProjects(draw);
     return {
       requests: { gateway: ourTree(ids, 20), postgraphile: theirTree(ids) },

@@ -18,5 +18,5 @@ export const mixed = (): Case => ({
   subject: 'gateway',
   targets: [],
   names: ['gateway'],
-  ask: (draw) => draw.pick(CHOICES).ask(draw),
+  drawQuestion: (draw) => draw.pick(CHOICES).drawQuestion(draw),
 });

@@ -79,7 +79,7 @@ const search = ({ filter, limit = 50, offset = 0 }: Search): Question => {
 type Options = {
   id: string;
   title: string;
-  ask: (draw: Draw, events: number) => Search;
+  drawSearch: (draw: Draw, events: number) => Search;
   targets: readonly Target[];
   slow?: boolean;
   subject?: 'gateway' | 'plain';
@@ -87,14 +87,14 @@ type Options = {
 };
 
 const define =
-  ({ id, title, ask, targets, slow, subject = 'gateway', withLimit }: Options) =>
+  ({ id, title, drawSearch, targets, slow, subject = 'gateway', withLimit }: Options) =>
   (events: number): Case => ({
     id,
     title,
     subject,
     targets,
     names: [subject, 'unleash', ...(withLimit ? (['limit'] as const) : [])],
-    ask: (draw) => search(ask(draw, events)),
+    drawQuestion: (draw) => search(drawSearch(draw, events)),
     ...(slow && { slow: subject === 'plain' ? ['plain', 'unleash'] : ['unleash'] }),
   });
 
@@ -107,7 +107,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const WINDOW_DAYS = 14;
 
 const windowFilter = (draw: Draw) => {
-  // Recent days are asked for more often.
+  // Recent days are requested more often.
   const lastDay = SPAN_DAYS - 1 - draw.popular(SPAN_DAYS - WINDOW_DAYS);
   const day = (index: number) =>
     new Date(Date.parse(FIRST_TIMESTAMP) + index * DAY_MS).toISOString().slice(0, 10);
@@ -134,7 +134,7 @@ export const restEventCases = [
   define({
     id: 'rest-no-filter',
     title: 'REST search, no filter, with exact total',
-    ask: (draw) => {
+    drawSearch: (draw) => {
       const limit = draw.pick([20, 25, 50, 100]);
       return { limit, offset: limit * draw.popular(100) };
     },
@@ -143,7 +143,7 @@ export const restEventCases = [
   define({
     id: 'rest-project-type',
     title: 'REST search, project + type',
-    ask: (draw) => {
+    drawSearch: (draw) => {
       const project = ALL_PROJECTS[draw.popular(ALL_PROJECTS.length)];
       const type = EVENT_TYPES[draw.popular(EVENT_TYPES.length)];
       return {
@@ -158,7 +158,7 @@ export const restEventCases = [
   define({
     id: 'rest-one-feature',
     title: 'REST search, one feature',
-    ask: (draw) => {
+    drawSearch: (draw) => {
       const feature = featureNumbered(1 + draw.popular(FEATURE_COUNT));
       return {
         filter: { parameters: `feature=IS:${feature}`, where: `feature_name = '${feature}'` },
@@ -170,46 +170,46 @@ export const restEventCases = [
   define({
     id: 'rest-window',
     title: 'REST search, two weeks',
-    ask: (draw) => ({ filter: windowFilter(draw) }),
+    drawSearch: (draw) => ({ filter: windowFilter(draw) }),
     targets: than(4),
   }),
   define({
     id: 'rest-offset',
     title: 'REST search, offset in the middle of the log',
-    ask: (draw, events) => ({ offset: Math.floor(events * 0.4) + draw.any(events * 0.2) }),
+    drawSearch: (draw, events) => ({ offset: Math.floor(events * 0.4) + draw.any(events * 0.2) }),
     targets: than(20),
   }),
   define({
     id: 'rest-limit-1000',
     title: 'REST search, limit=1000',
-    ask: (draw) => ({ limit: 1000, offset: 1000 * draw.popular(50) }),
+    drawSearch: (draw) => ({ limit: 1000, offset: 1000 * draw.popular(50) }),
     targets: than(20),
   }),
   define({
     id: 'text-rare',
     title: 'REST free text that one or no event has, with our index',
-    ask: (draw, events) => ({ filter: textFilter(rareText(draw, events)) }),
+    drawSearch: (draw, events) => ({ filter: textFilter(rareText(draw, events)) }),
     targets: than(300),
     slow: true,
   }),
   define({
     id: 'text-absent',
     title: 'REST free text that no event has, with our index',
-    ask: (draw) => ({ filter: textFilter(absentText(draw)) }),
+    drawSearch: (draw) => ({ filter: textFilter(absentText(draw)) }),
     targets: than(50),
     slow: true,
   }),
   define({
     id: 'text-common',
     title: 'REST free text that thousands of events have, with our index',
-    ask: (draw) => ({ filter: textFilter(`${draw.pick(WORDS)} ${draw.pick(WORDS)}`) }),
+    drawSearch: (draw) => ({ filter: textFilter(`${draw.pick(WORDS)} ${draw.pick(WORDS)}`) }),
     targets: than(50),
     slow: true,
   }),
   define({
     id: 'text-no-index',
     title: 'REST free text without our index',
-    ask: (draw) => ({ filter: textFilter(absentText(draw)) }),
+    drawSearch: (draw) => ({ filter: textFilter(absentText(draw)) }),
     targets: than(1),
     slow: true,
     subject: 'plain',

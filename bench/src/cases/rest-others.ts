@@ -22,7 +22,7 @@ const readReport = (response: unknown): unknown => {
   };
 };
 
-const askForReport = (project: string): Question => {
+const reportQuestion = (project: string): Question => {
   const request = { path: `/api/admin/projects/${project}/health-report` };
   return {
     requests: { gateway: request, unleash: request },
@@ -47,7 +47,7 @@ export const healthReports = (): Case => ({
   subject: 'gateway',
   targets: [{ against: 'unleash', atLeast: 3 }],
   names: ['gateway', 'unleash'],
-  ask: (draw) => askForReport(draw.pick(OTHER_PROJECTS)),
+  drawQuestion: (draw) => reportQuestion(draw.pick(OTHER_PROJECTS)),
 });
 
 export const largeHealthReport = (): Case => ({
@@ -56,7 +56,7 @@ export const largeHealthReport = (): Case => ({
   subject: 'gateway',
   targets: [{ against: 'unleash', atLeast: 5 }],
   names: ['gateway', 'unleash'],
-  ask: () => askForReport(LARGE_PROJECT),
+  drawQuestion: () => reportQuestion(LARGE_PROJECT),
 });
 
 type Deliveries = { integrationEvents: { id: string; state: string; event: unknown }[] };
@@ -70,7 +70,7 @@ export const integrationEvents = (): Case => ({
   subject: 'gateway',
   targets: [{ against: 'unleash', atLeast: 5 }],
   names: ['gateway', 'unleash'],
-  ask: (draw) => {
+  drawQuestion: (draw) => {
     const limit = draw.pick([20, 25, 50]);
     const offset = limit * draw.popular(Math.floor(DELIVERY_COUNT / 2 / limit));
     const request = {

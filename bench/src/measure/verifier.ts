@@ -23,7 +23,7 @@ export type Verdict = {
 };
 
 /**
- * Asks the questions of a case and checks all responses of a contender. Responses are only compared as text while they
+ * Sends the questions of a case and checks all responses of a contender. Responses are only compared as text while they
  * are measured; those with a new text are checked afterwards, so that checking does not take time from the contenders.
  */
 export const createVerifier = (test: Case, name: Name, sql: Sql) => {
@@ -48,10 +48,10 @@ export const createVerifier = (test: Case, name: Name, sql: Sql) => {
   };
 
   return {
-    /** Questions drawn with `draw`. */
-    ask: (draw: Draw): Exchange => ({
+    /** Sends questions drawn with `draw`. */
+    exchange: (draw: Draw): Exchange => ({
       next: () => {
-        const question = test.ask(draw);
+        const question = test.drawQuestion(draw);
         const request = requestOf(question);
         questions.set(keyOf(request), question);
         return request;

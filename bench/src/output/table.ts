@@ -136,7 +136,7 @@ export const printTable = (results: Results): string => {
     results.isQuick ? '**Rough figures of a quick run.**\n' : '',
     `Made by \`${results.command}\`: ${settings.events.toLocaleString('en')} events, ${settings.connections} connections, median of ${settings.rounds} rounds in turn of at least ${settings.seconds} s;`,
     `${cores} cores (${cpu}), ${memoryGb} GB, ${platform}, load generator and Unleash on Node ${node}, the others on Node 24; PostgreSQL ${postgres}; contenders, database and load generator share the machine.`,
-    'Each request asks for other values, popular ones more often (Zipf); all contenders get the same sequence. The column `questions` counts different ones.',
+    'Each request has other values, popular ones more often (Zipf); all contenders get the same sequence. The column `questions` counts different ones.',
     `If a response takes seconds, a round has ${settings.slowConnections} concurrent requests; more would only queue.`,
     '',
     ...(cases ? [...casesTable(cases), '', ...notes(cases), ''] : []),

@@ -7,7 +7,7 @@ import { ProblemNotice } from '../../ui/problem-notice.js';
 import { ShowQuery } from '../../ui/show-query.js';
 import { Time } from '../../ui/time.js';
 import { useIsNarrow } from '../../ui/use-is-narrow.js';
-import { AsItStood } from './as-it-stood.js';
+import { FeatureAsOfPanel } from './feature-as-of.js';
 import type { ShownFeature } from './feature-header.js';
 import { PeriodTable } from './period-table.js';
 import { pastOf, type TimeRange } from './time-range.js';
@@ -125,7 +125,7 @@ export const History = ({ feature }: { feature: ShownFeature }) => {
               </p>
             </div>
           </div>
-          <AsItStood feature={feature} time={time} onTravel={travelTo} />
+          <FeatureAsOfPanel feature={feature} time={time} onTravel={travelTo} />
           <details>
             <summary>All on and off periods as text</summary>
             {timelines.environments.map(({ environmentName, timeline }) => (

@@ -9,9 +9,9 @@ import { useTitle } from '../../ui/use-title.js';
 import { AdminOnly } from './admin-only.js';
 import { Deliveries } from './deliveries.js';
 import { DeliveryStats } from './delivery-stats.js';
+import { ExplainDelivery } from './explain-delivery.js';
 import { integrationName, providerName } from './integration-name.js';
 import { Subscription } from './subscription.js';
-import { WhyNot } from './why-not.js';
 import '../../styles/integrations.css';
 
 const UnknownIntegration = ({ id }: { id: string }) => (
@@ -55,7 +55,7 @@ const Integration = ({ id }: { id: number }) => {
           <DeliveryStats stats={integration.stats} />
           <Subscription integration={integration} />
           <div className="integration-panels">
-            <WhyNot id={id} />
+            <ExplainDelivery id={id} />
             <Deliveries id={id} byState={integration.stats.byState} />
           </div>
         </>

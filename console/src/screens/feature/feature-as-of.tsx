@@ -56,7 +56,7 @@ const Neighbours = ({ then, onTravel }: { then: FeatureThen; onTravel: Props['on
 };
 
 /** The feature at a timestamp, and what differs from now. */
-export const AsItStood = ({ feature, time, onTravel }: Props) => {
+export const FeatureAsOfPanel = ({ feature, time, onTravel }: Props) => {
   const settled = useDebounced(time);
   const variables = useMemo(
     () => ({ name: feature.name, time: new Date(settled ?? 0).toISOString() }),

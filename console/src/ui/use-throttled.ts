@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react';
 
-/** A function that runs `run` once after a while, however often it is called until then. */
-export const useSoon = (run: () => void, milliseconds: number): (() => void) => {
+/** A function that calls `run` at most once per interval, after it. */
+export const useThrottled = (run: () => void, milliseconds: number): (() => void) => {
   const current = useRef(run);
   current.current = run;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -63,7 +63,7 @@ const EventChoice = ({ onChoose }: { onChoose: (id: string) => void }) => {
 };
 
 /** Explains why an event was or was not sent to the integration. */
-export const WhyNot = ({ id }: { id: number }) => {
+export const ExplainDelivery = ({ id }: { id: number }) => {
   const { view, change } = useIntegrationView();
   const [typed, setTyped] = useState(view.explain);
   const [isWrong, setIsWrong] = useState(false);

@@ -9,8 +9,8 @@ import { OverloadedError } from './errors.js';
 /** One connection in five, so that scans never take more than half of the pool. */
 const POOL_SHARE = 5;
 /** A slot pauses after each turn, for this fraction of the time that the turn took. */
-const REST_SHARE = 0.75;
-const MAX_REST_MS = 2_000;
+const PAUSE_SHARE = 0.75;
+const MAX_PAUSE_MS = 2_000;
 /** Maximum number of running and waiting scans, per caller and in total. */
 const MAX_PER_CALLER = 60;
 const MAX_SCANS = 600;
@@ -143,7 +143,7 @@ export const createScanLimiter = ({
 
   const release = async (caller: string, ms: number) => {
     spent.add(caller, ms);
-    await delay(Math.min(ms * REST_SHARE, MAX_REST_MS));
+    await delay(Math.min(ms * PAUSE_SHARE, MAX_PAUSE_MS));
     taken -= 1;
     add(running, caller, -1);
     fillSlots();

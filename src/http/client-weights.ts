@@ -8,8 +8,8 @@ const HEAVY_ANONYMOUS = 4;
 const HEAVY_MS = 100;
 /** Half-life of a request's weight. */
 const HALF_LIFE_MS = 1_000;
-/** A group rests for at most this long. */
-const MAX_DEBT_MS = 2_000;
+/** A group pauses for at most this long. */
+const MAX_PAUSE_MS = 2_000;
 const MAX_GROUPS = 1_000;
 
 /** Who sends a request. */
@@ -33,18 +33,18 @@ type Weight = {
   count: number;
   ms: number;
   at: number;
-  /** When all requests that were started have been paid for by rest. */
-  restsUntil: number;
+  /** End of the pause that its started requests have caused. */
+  pausedUntil: number;
 };
 
-const NO_WEIGHT: Weight = { count: 0, ms: 0, at: 0, restsUntil: 0 };
+const NO_WEIGHT: Weight = { count: 0, ms: 0, at: 0, pausedUntil: 0 };
 
 const plus = (weight: Weight, requests: number, ms: number, now: number): Weight => {
-  const rest = 0.5 ** ((now - weight.at) / HALF_LIFE_MS);
+  const remaining = 0.5 ** ((now - weight.at) / HALF_LIFE_MS);
   return {
     ...weight,
-    count: weight.count * rest + requests,
-    ms: weight.ms * rest + ms,
+    count: weight.count * remaining + requests,
+    ms: weight.ms * remaining + ms,
     at: now,
   };
 };
@@ -77,11 +77,11 @@ export const createWeights = () => {
       if (kind) return count >= HEAVY_ANONYMOUS;
       return count >= HEAVY && count > others && others >= 1;
     },
-    hasRested: (group: string, now: number): boolean => now >= of(group).restsUntil,
-    rest: (group: string, ms: number, now: number): void => {
+    hasPaused: (group: string, now: number): boolean => now >= of(group).pausedUntil,
+    pause: (group: string, ms: number, now: number): void => {
       const weight = of(group);
-      const restsUntil = Math.min(Math.max(weight.restsUntil, now) + ms, now + MAX_DEBT_MS);
-      groups.set(group, { ...weight, restsUntil });
+      const pausedUntil = Math.min(Math.max(weight.pausedUntil, now) + ms, now + MAX_PAUSE_MS);
+      groups.set(group, { ...weight, pausedUntil });
     },
   };
 };

@@ -11,8 +11,8 @@ const TURN_MS = 1;
 const MAX_SMALL_PIECES = 16;
 const SMALL_BYTES = 256;
 /** the connection is read after this time, then after twice as long: a read takes as long as parsing hundreds of bytes. */
-const MIN_REST_MS = 100;
-const MAX_REST_MS = 1_000;
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 1_000;
 
 type Feed = (bytes: Buffer) => void;
 
@@ -96,25 +96,25 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
   let blankBytes = 0;
   let isWanted = true;
   let isWaiting = false;
-  let isResting = false;
+  let isPaused = false;
   let smallPieces = 0;
   const pause = socket.pause.bind(socket);
-  const resume = (): Socket => (isResting ? socket : resumeNow());
+  const resume = (): Socket => (isPaused ? socket : resumeNow());
   const resumeNow = socket.resume.bind(socket);
   /** Collects what a client sends byte by byte. */
-  const restIfSlow = (bytes: Buffer): void => {
+  const pauseIfSlow = (bytes: Buffer): void => {
     if (bytes.length >= SMALL_BYTES) return;
     smallPieces += 1;
-    if (smallPieces <= MAX_SMALL_PIECES || isResting) return;
-    isResting = true;
+    if (smallPieces <= MAX_SMALL_PIECES || isPaused) return;
+    isPaused = true;
     readNoFurther(socket);
     pause();
-    const restMs = MIN_REST_MS * 2 ** (smallPieces - MAX_SMALL_PIECES - 1);
+    const pauseMs = MIN_PAUSE_MS * 2 ** (smallPieces - MAX_SMALL_PIECES - 1);
     const end = () => {
-      isResting = false;
+      isPaused = false;
       if (isWanted && !rest && !socket.destroyed) resumeNow();
     };
-    setTimeout(end, Math.min(restMs, MAX_REST_MS)).unref();
+    setTimeout(end, Math.min(pauseMs, MAX_PAUSE_MS)).unref();
   };
 
   /** Empty lines before a request are not parsed: each of them would be a slice. */
@@ -187,7 +187,7 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
     return part === 'request' && !isBlank && firstSlice(bytes).length === bytes.length;
   };
   const onData = (bytes: Buffer): void => {
-    restIfSlow(bytes);
+    pauseIfSlow(bytes);
     const part = expected();
     const isNow = turns.hasTime(laneOf(part));
     if (isNow && isSingle(bytes, part)) {
@@ -210,7 +210,7 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
     stop: () => {
       rest = null;
       socket.off('data', onData);
-      isResting = false;
+      isPaused = false;
       resume();
     },
     detach: () => {

@@ -20,11 +20,11 @@ const POINTS_PER_REQUEST = 1_000;
 /** and so do this many milliseconds. */
 const MS_PER_REQUEST = 4;
 /** A heavy group proceeds when the event loop was idle for this share of its busy time, */
-const REST_SHARE = 0.4;
+const IDLE_SHARE = 0.4;
 /** or after this time for each request, and for each 1,000 points, */
-const MAX_REST_MS = 15;
+const MAX_PAUSE_MS = 15;
 /** or after this time for each request without known credentials. Probes are fast, and their timeouts short. */
-const ANONYMOUS_RESTS_MS: Readonly<Record<AnonymousKind, number>> = {
+const ANONYMOUS_PAUSES_MS: Readonly<Record<AnonymousKind, number>> = {
   anonymous: 50,
   credentials: 50,
   probe: 5,
@@ -118,13 +118,13 @@ export const createHeavyClientThrottle = ({
   const resume = () => {
     const now = performance.now();
     const loop = idle.read(now);
-    const wasIdle = loop.idle >= loop.active * REST_SHARE;
+    const wasIdle = loop.idle >= loop.active * IDLE_SHARE;
     for (const [key, { kind, lines }] of groups) {
       if (kind === null && !isHeld(key, now)) {
         for (let count = RELEASED; count > 0; count -= 1) startNext(lines);
-      } else if (lines.size > 0 && (wasIdle || weights.hasRested(key, now))) {
+      } else if (lines.size > 0 && (wasIdle || weights.hasPaused(key, now))) {
         idle.reset(now);
-        weights.rest(key, kind ? ANONYMOUS_RESTS_MS[kind] : MAX_REST_MS, now);
+        weights.pause(key, kind ? ANONYMOUS_PAUSES_MS[kind] : MAX_PAUSE_MS, now);
         // However long the event loop was busy: more would keep it busy for as long again.
         for (let count = kind ? STARTED[kind] : 1; count > 0; count -= 1) startNext(lines);
       }
@@ -200,7 +200,7 @@ export const createHeavyClientThrottle = ({
       const requests = 'ms' in cost ? ms / MS_PER_REQUEST : cost.points / POINTS_PER_REQUEST;
       const { key } = groupOf(sender);
       weights.add(key, { requests, ms }, now);
-      weights.rest(key, requests * MAX_REST_MS, now);
+      weights.pause(key, requests * MAX_PAUSE_MS, now);
     },
   };
 };

@@ -204,7 +204,7 @@ test('a client without known credentials waits even if it is the only one', asyn
   expect(client.waits.some((wait) => wait > 1)).toBe(true);
 });
 
-test('expensive requests are followed by a longer rest', async () => {
+test('expensive requests are followed by a longer pause', async () => {
   const startedIn = async (points: number) => {
     const throttle = createHeavyClientThrottle();
     for (let index = 0; index < 3; index += 1) sendOne(throttle, 'other');

@@ -120,7 +120,7 @@ describe('a paced operation', () => {
       await nextTurn();
     }
     await all;
-    // 20 slices or more, which would take 20 turns without a rest.
+    // 20 slices or more, which would take 20 turns without a pause.
     expect(turns).toBeGreaterThan(60);
   });
 
@@ -334,7 +334,7 @@ const measureSlices = async (isAlone: () => boolean): Promise<number> => {
   return performance.now() - startedAt;
 };
 
-test('an operation rests between its slices only if another client may benefit', async () => {
+test('an operation pauses between its slices only if another client may benefit', async () => {
   const alone = await measureSlices(() => true);
   const together = await measureSlices(() => false);
   expect(together).toBeGreaterThan(1.5 * alone);

@@ -16,7 +16,7 @@ export type TimeSlicer = {
 
 /** The client for which an operation runs. */
 export type Sender = {
-  /** Whether no other client would benefit from a rest. */
+  /** Whether no other client would benefit from a pause. */
   isAlone(): boolean;
   /** Called with the duration of each slice. */
   recordTime(ms: number): void;
@@ -38,13 +38,13 @@ type Pace = {
   /** After a slice, it waits until the event loop was idle for this long, */
   idleMs: number;
   /** or for this time. */
-  maxRestMs: number;
+  maxPauseMs: number;
 };
 
-const FAST: Pace = { sliceMs: 3, idleMs: 2, maxRestMs: 10 };
+const FAST: Pace = { sliceMs: 3, idleMs: 2, maxPauseMs: 10 };
 /** For an operation that has run for longer than this: other requests need several turns of the event loop each. */
 const SLOW_AFTER_MS = 30;
-const SLOW: Pace = { sliceMs: 1, idleMs: 4, maxRestMs: 30 };
+const SLOW: Pace = { sliceMs: 1, idleMs: 4, maxPauseMs: 30 };
 /** Operations only wait if other work of the event loop took longer than this between two slices. */
 const BUSY_MS = 0.3;
 
@@ -74,20 +74,20 @@ const runSlice = async (lane: Lane): Promise<void> => {
 };
 
 /** A request needs several turns of the event loop, and should not wait for a slice at each of them. */
-const rest = ({ idleMs, maxRestMs }: Pace): void => {
+const pause = ({ idleMs, maxPauseMs }: Pace): void => {
   const startedAt = performance.now();
   const loop = performance.eventLoopUtilization();
   const check = (): void => {
     const { idle } = performance.eventLoopUtilization(loop);
-    if (idle >= idleMs || performance.now() - startedAt >= maxRestMs) void runNext();
+    if (idle >= idleMs || performance.now() - startedAt >= maxPauseMs) void runNext();
     else setTimeout(check, 1);
   };
   setTimeout(check, 1);
 };
 
-const runOrRest = (): void => {
+const runOrPause = (): void => {
   const [lane] = lanes;
-  if (performance.now() - endedAt > BUSY_MS && !lane?.sender?.isAlone()) rest(paceOf(lane));
+  if (performance.now() - endedAt > BUSY_MS && !lane?.sender?.isAlone()) pause(paceOf(lane));
   else void runNext();
 };
 
@@ -102,7 +102,7 @@ const runNext = async (): Promise<void> => {
       lane.settle();
     }
   }
-  if (lanes.size > 0) setImmediate(runOrRest);
+  if (lanes.size > 0) setImmediate(runOrPause);
   else isRunning = false;
 };
 

@@ -4,10 +4,10 @@ import { CancelledError } from '../../data/work/work.js';
 /** Concurrent replays per caller; others wait. */
 export const MAX_PER_CALLER = 2;
 /** A replay pauses this many times as long as its events took. */
-const REST_SHARE = 2;
+const PAUSE_SHARE = 2;
 /** Shorter pauses are accumulated. */
-const MIN_REST_MS = 20;
-const MAX_REST_MS = 2_000;
+const MIN_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 2_000;
 
 export type Replay = {
   /** Resolves after a pause proportional to the duration of the last event. */
@@ -69,11 +69,11 @@ export const createReplays = () => {
     if (signal.aborted) endOnce();
     return {
       pace: async (ms) => {
-        debt += ms * REST_SHARE;
-        if (debt < MIN_REST_MS) return;
-        const rest = Math.min(debt, MAX_REST_MS);
+        debt += ms * PAUSE_SHARE;
+        if (debt < MIN_PAUSE_MS) return;
+        const pauseMs = Math.min(debt, MAX_PAUSE_MS);
         debt = 0;
-        await delay(rest);
+        await delay(pauseMs);
       },
       end: endOnce,
     };

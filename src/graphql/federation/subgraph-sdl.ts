@@ -7,7 +7,7 @@ import {
   print,
   printSchema,
 } from 'graphql';
-import { MACHINERY_QUERIES, MACHINERY_TYPES } from './without-machinery.js';
+import { ROUTER_QUERIES, ROUTER_TYPES } from './without-router-fields.js';
 
 /** Version 2.0 has everything that is used here, and every composition supports it. */
 const LINK = `extend schema
@@ -22,11 +22,11 @@ const SHAREABLE: ReadonlySet<string> = new Set(['PageInfo', 'Tag']);
  */
 const HIDDEN_TYPES: ReadonlySet<string> = new Set([
   // Routers define these themselves.
-  ...MACHINERY_TYPES,
+  ...ROUTER_TYPES,
   'Node',
   'NodeType',
 ]);
-const HIDDEN_QUERIES: ReadonlySet<string> = new Set([...MACHINERY_QUERIES, 'node', 'nodes']);
+const HIDDEN_QUERIES: ReadonlySet<string> = new Set([...ROUTER_QUERIES, 'node', 'nodes']);
 
 const directive = (name: string, args: Record<string, string> = {}): ConstDirectiveNode => ({
   kind: Kind.DIRECTIVE,

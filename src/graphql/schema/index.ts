@@ -3,7 +3,7 @@ import { boundFields } from '../bound-fields.js';
 import { builder } from '../builder.js';
 import '../federation/entities.js';
 import '../federation/service.js';
-import { withoutMachinery } from '../federation/without-machinery.js';
+import { withoutRouterFields } from '../federation/without-router-fields.js';
 import '../scalars.js';
 import './change-request.js';
 import './clean-up.js';
@@ -43,7 +43,7 @@ import './viewer.js';
 export const subgraph: GraphQLSchema = boundFields(builder.toSchema());
 
 /** The graph for clients. */
-export const schema: GraphQLSchema = withoutMachinery(subgraph);
+export const schema: GraphQLSchema = withoutRouterFields(subgraph);
 
 export const schemaFor = ({ federation }: { federation: boolean }): GraphQLSchema =>
   federation ? subgraph : schema;

@@ -25,7 +25,7 @@ import { createBuildReporter } from './doctor-progress.js';
 import { inspectReplicas, replicaProblems } from './doctor-replicas.js';
 import { createPaint, toText } from './doctor-report.js';
 import { formatError } from './format-error.js';
-import { settleConsole } from './serve-messages.js';
+import { consoleDecisionOf } from './serve-messages.js';
 import {
   processStreamTerminal,
   processTerminal,
@@ -184,7 +184,7 @@ const diagnose = async (
   });
   const { faults, recommendations } = sessionFindings(sessions);
   const replicas = await inspectReplicas(config, subject.connection);
-  const console = settleConsole(config, sessions);
+  const console = consoleDecisionOf(config, sessions);
   const diagnosis = diagnoseFindings(findings, {
     isReadOnlyMeant: options.readOnly === true,
     faults,

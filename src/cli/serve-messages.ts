@@ -42,7 +42,7 @@ const describeTables = ({ ownership, layoutVersion }: Database): string => {
 };
 
 /** Whether the console of this package is served with these settings. */
-export const settleConsole = (config: Config, { isOn }: SessionDecision): ConsoleDecision =>
+export const consoleDecisionOf = (config: Config, { isOn }: SessionDecision): ConsoleDecision =>
   decideConsole(config, { hasSessions: isOn, isBuilt: isConsoleBuilt() });
 
 /** For the log and for `doctor`. */
@@ -67,7 +67,7 @@ export const welcome = (
     '',
     '  flaggraph is listening',
     '',
-    firstPageLine(settleConsole(config, sessions), base),
+    firstPageLine(consoleDecisionOf(config, sessions), base),
     `  GraphQL   ${base}/graphql${config.graphiql ? '   (GraphiQL in a browser)' : ''}`,
     `  REST      ${base}/api/admin/search/events`,
     `  Docs      ${base}/docs/`,

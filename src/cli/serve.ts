@@ -24,9 +24,9 @@ import { type ControlServer, startControlServer } from './control/control-server
 import { exitOnFatal } from './exit-on-fatal.js';
 import { misspelledSettings } from './misspelled-settings.js';
 import {
+  consoleDecisionOf,
   describeConsole,
   describeDatabase,
-  settleConsole,
   startWarnings,
   welcome,
 } from './serve-messages.js';
@@ -60,7 +60,11 @@ const loadWorld = async (config: Config, { client, kind }: Database): Promise<bo
   return true;
 };
 
-const settleSessions = (config: Config, database: Database, logger: Logger): SessionDecision => {
+const decideAndLogSessions = (
+  config: Config,
+  database: Database,
+  logger: Logger,
+): SessionDecision => {
   const decision = decideSessions(config, database);
   if (decision.isOn) {
     if (decision.warning) logger.warn(decision.warning);
@@ -185,7 +189,7 @@ const serve = async (options: ServeOptions) => {
   database.lost?.then((error) => fatal.exit(error, error.message));
   if (isFirst()) for (const warning of startWarnings(config, database)) logger.warn(warning);
   try {
-    const sessions = settleSessions(config, database, logger);
+    const sessions = decideAndLogSessions(config, database, logger);
     const demo = createDemoAccess(config, await loadWorld(config, database));
     const app = createApp({
       config,
@@ -230,7 +234,7 @@ const serve = async (options: ServeOptions) => {
     if (!isFirst()) return;
     if (!config.production) return welcome(config, server.url, demo, sessions, database);
     logger.info({ url: server.url, workers: whole.workers }, 'listening');
-    const decision = settleConsole(config, sessions);
+    const decision = consoleDecisionOf(config, sessions);
     const isMissed = config.console === 'on' && !decision.isOn;
     logger[isMissed ? 'warn' : 'info'](describeConsole(decision, config.basePath));
   } catch (error) {

@@ -8,8 +8,8 @@ import { createHealthCheck } from './health-check.js';
 import { warningsOf } from './layout/access-messages.js';
 import { checkLayout, neededColumns } from './layout/layout.js';
 import type { LayoutError } from './layout/layout-error.js';
+import { assertUsable, type PrepareOptions, prepareTables } from './layout/prepare-tables.js';
 import type { SessionTable } from './layout/session-table.js';
-import { assertUsable, type SettleOptions, settleTables } from './layout/settle-tables.js';
 import { createUnleashLayout, type UnleashLayoutReader } from './layout/unleash-layout.sql.js';
 import { openPostgres } from './postgres.js';
 import { cancelledOn, openReplicas, poolOf } from './replicas/open-replicas.js';
@@ -21,7 +21,7 @@ import { prismaSession, type SqlSession } from './sql-session.js';
 import { responseTimeout } from './work/single-flight.js';
 import { runDetached } from './work/work.js';
 
-export type DatabaseOptions = SettleOptions & {
+export type DatabaseOptions = PrepareOptions & {
   /** PostgreSQL connection URL. Without it, the embedded database is opened. */
   databaseUrl?: string | undefined;
   /** URLs of read replicas. Default: none. */
@@ -110,7 +110,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   });
 
   try {
-    const { ownership, isNew, access, layoutVersion, sessionTable } = await settleTables(
+    const { ownership, isNew, access, layoutVersion, sessionTable } = await prepareTables(
       connection,
       options,
     );

@@ -8,7 +8,7 @@ import { type MigrateResult, migrate } from './migrate.js';
 import { OPERATIONS } from './requirements.js';
 import { readSessionTable, type SessionTable } from './session-table.js';
 
-export type SettleOptions = {
+export type PrepareOptions = {
   /** False rejects a database with pending migrations instead of applying them. Default: true. */
   migrate?: boolean | undefined;
   /** True rejects an empty database instead of creating tables. Default: false. */
@@ -17,17 +17,17 @@ export type SettleOptions = {
   onProgress?: ((message: string) => void) | undefined;
 };
 
-type Settled = MigrateResult & {
+type Prepared = MigrateResult & {
   access: Access;
   layoutVersion: string | null;
   sessionTable: SessionTable;
 };
 
 /** Migrates or validates the tables, and reads what the gateway may do with them. */
-export const settleTables = async (
+export const prepareTables = async (
   connection: Connection,
-  options: SettleOptions,
-): Promise<Settled> => {
+  options: PrepareOptions,
+): Promise<Prepared> => {
   try {
     return await connection.withSession(async (session) => {
       const result = await migrate(session, {

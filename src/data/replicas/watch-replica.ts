@@ -95,7 +95,7 @@ export const watchReplica = ({ place, open, primary, onChange }: Options): Watch
     return opened;
   };
 
-  const judge = (at: number, status: PrimaryStatus, found: ReplicaStatus) => {
+  const updateFreshness = (at: number, status: PrimaryStatus, found: ReplicaStatus) => {
     const problem = faultOf(status, found);
     if (problem) return takeOut(problem);
     fault = null;
@@ -111,13 +111,13 @@ export const watchReplica = ({ place, open, primary, onChange }: Options): Watch
     try {
       const { probe } = await connect();
       const at = performance.now();
-      // Without the primary nothing is known about its replicas: they age.
+      // Without the primary, replica lag is unknown: replicas count as increasingly stale.
       const written = await primary.probe?.(readPrimaryStatus).catch(() => null);
       const found = await probe?.(readReplicaStatus);
-      if (written && found) judge(at, written, found);
+      if (written && found) updateFreshness(at, written, found);
     } catch {
       takeOut('unreachable');
-      // Reads in flight would wait for their deadline. The primary answers them now.
+      // Reads in flight would wait for their deadline. The primary serves them now.
       connection?.dropAll?.('the replica does not respond');
     }
     report();

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// One copy of graphql for our code and for the packages: two copies do not recognise each other's objects.
+// One copy of graphql for our code and for the packages: two copies do not recognize each other's objects.
 const graphql = createRequire(import.meta.url).resolve('graphql');
 const resolve = { alias: [{ find: /^graphql$/, replacement: graphql }] };
 // For what holds soon, on a busy machine a little later.

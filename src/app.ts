@@ -101,7 +101,7 @@ export const createApp = ({
     onEvict: () => metrics.evicted('rate_limits'),
   });
   const operations = traceOperations(createOperations(database, config));
-  const { authenticate, recognise } = limitFailures(
+  const { authenticate, recognize } = limitFailures(
     createAuthenticate(database, {
       ...(demo && { rejects: demo.rejects, storedToken: demo.storedToken }),
     }),
@@ -176,7 +176,7 @@ export const createApp = ({
     createCall,
     operations: createSocketOperations({ server, authenticate, reportError, documents }),
     authenticate,
-    recognise,
+    recognize,
     reportError,
     sessionSecret,
     isLoopbackOnly,
@@ -189,7 +189,7 @@ export const createApp = ({
     probes,
     pages,
     metrics,
-    recognise,
+    recognize,
     sessionSecret,
     reportError,
     requestTimeoutMs: config.requestTimeoutMs,

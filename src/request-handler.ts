@@ -93,7 +93,7 @@ export const createRequestHandler = ({
     const work = createWork(ending.signal, { isMeasured, budget });
     // Its connection must not be closed in favor of others while it waits for authentication.
     const mark = (owner: string) => markKnown(request.socket, owner);
-    const call = createCall(forwarded.ip, { onIdentified: mark, onRecognised: mark });
+    const call = createCall(forwarded.ip, { onIdentified: mark, onRecognized: mark });
     const hold = (result: HttpResponse) =>
       bodies.hold(response, work.owner || UNKNOWN_PAGES, result);
     const search = query === undefined ? '' : `?${query}`;

@@ -54,7 +54,7 @@ type Options = {
   probes: Pick<ReturnType<typeof createProbes>, 'find'>;
   pages: ReturnType<typeof createPages>;
   metrics: Pick<Metrics, 'respond'>;
-  recognise: LimitedAuthenticate['recognise'];
+  recognize: LimitedAuthenticate['recognize'];
   /** Verifies Unleash's sign-in cookies. Undefined: sessions are off. */
   sessionSecret: string | undefined;
   reportError: ReportError;
@@ -72,7 +72,7 @@ export const createRespond = ({
   probes,
   pages,
   metrics,
-  recognise,
+  recognize,
   sessionSecret,
   reportError,
   requestTimeoutMs,
@@ -143,8 +143,8 @@ export const createRespond = ({
   const respondPrivately = async (task: Task): Promise<HttpResponse | LiveResponse> => {
     const { request, path } = task;
     const caller = callerOf(request, task.forwarded);
-    const fingerprint = recognise(caller);
-    if (fingerprint !== null) task.call.recognise(fingerprint);
+    const fingerprint = recognize(caller);
+    if (fingerprint !== null) task.call.recognize(fingerprint);
     else if (caller.credentials !== null) task.call.queueAs('credentials');
     const isGraphql = path !== null && /^\/graphql\/?$/.test(path);
     const result = isGraphql

@@ -20,7 +20,7 @@ type Options = {
   budget: ByteBudget;
   createCall: (onIdentified: (owner: string) => void) => Call;
   authenticate: Authenticate;
-  recognise: LimitedAuthenticate['recognise'];
+  recognize: LimitedAuthenticate['recognize'];
   reportError: ReportError;
 };
 
@@ -29,7 +29,7 @@ export type SocketClient = {
   readonly caller: Caller;
   /** Its calls use this share. Null until the client is authenticated. */
   owner(): string | null;
-  /** A call of the client, recognised by its credentials. */
+  /** A call of the client, recognized by its credentials. */
   createCall(): Call;
   /** Reads the credentials of connection_init and verifies them. Rejects with a SocketClose. */
   connect(payload: Record<string, unknown>): Promise<void>;
@@ -61,7 +61,7 @@ export const createSocketClient = ({
   budget,
   createCall,
   authenticate,
-  recognise,
+  recognize,
   reportError,
 }: Options): SocketClient => {
   const callerOf = (payload: Record<string, unknown>): Caller => {
@@ -80,8 +80,8 @@ export const createSocketClient = ({
     const call = createCall((identity) => {
       owner ??= identity;
     });
-    const fingerprint = recognise(caller);
-    if (fingerprint !== null) call.recognise(fingerprint);
+    const fingerprint = recognize(caller);
+    if (fingerprint !== null) call.recognize(fingerprint);
     else if (caller.credentials !== null) call.queueAs('credentials');
     return call;
   };

@@ -36,7 +36,7 @@ export type SocketHandlerOptions = {
   createCall: (address: string | null, events?: CallEvents) => Call;
   operations: SocketOperations;
   authenticate: Authenticate;
-  recognise: LimitedAuthenticate['recognise'];
+  recognize: LimitedAuthenticate['recognize'];
   reportError: ReportError;
   sessionSecret: string | undefined;
   /** Pages contain tokens, so only this machine may open connections. */

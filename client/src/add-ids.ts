@@ -52,11 +52,11 @@ const addToSet = (
 
 const transformed = new WeakMap<DocumentNode, DocumentNode>();
 
-/** The same document with `id` selected from every object that has one, so that a cache recognises the object. */
+/** The same document with `id` selected from every object that has one, so that a cache recognizes the object. */
 export const addIds = (document: DocumentNode): DocumentNode => {
   const known = transformed.get(document);
   if (known !== undefined) return known;
-  // urql recognises documents by this key, and would send the original one.
+  // urql recognizes documents by this key, and would send the original one.
   const { __key: _, ...unkeyed } = document as DocumentNode & { __key?: number };
   const result: DocumentNode = {
     ...unkeyed,

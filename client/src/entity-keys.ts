@@ -1,5 +1,5 @@
 /**
- * Fields that together make up the `id` of a type. Objects selected without `id` are then still recognised.
+ * Fields that together make up the `id` of a type. Objects selected without `id` are then still recognized.
  * A contract test compares them with the gateway.
  */
 const NATURAL_KEYS: Record<string, readonly string[]> = {

@@ -44,7 +44,7 @@ const reasonOf = (error: unknown, caller: Caller): AuthFailureReason | null => {
 export type LimitedAuthenticate = {
   authenticate: Authenticate;
   /** Fingerprint of credentials that were valid when last used. Null for all others. */
-  recognise(caller: Pick<Caller, 'credentials'>): string | null;
+  recognize(caller: Pick<Caller, 'credentials'>): string | null;
 };
 
 /** Rejects unknown credentials from an address with too many failures, without reading the database. */
@@ -87,7 +87,7 @@ export const limitFailures = (
 
   return {
     authenticate: authenticateWithin,
-    recognise: ({ credentials }) => {
+    recognize: ({ credentials }) => {
       const fingerprint = credentials && fingerprintOf(credentials);
       return fingerprint !== null && known.has(fingerprint) ? fingerprint : null;
     },

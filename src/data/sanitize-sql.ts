@@ -15,7 +15,7 @@ const replace = (token: string): string => {
 /** The text of a statement with its parameters as placeholders and without literals and comments. */
 export const sanitizeSql = (sql: string): string => {
   const text = sql.replace(TOKENS, replace).replace(/\s+/g, ' ').trim();
-  // Cut last: half a literal would not be recognised.
+  // Cut last: half a literal would not be recognized.
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 };
 

@@ -26,7 +26,7 @@ export type CallFacts = {
 export type Call = {
   readonly facts: CallFacts;
   /** Identifies a caller before authentication. Default: by client address. */
-  recognise(fingerprint: string): void;
+  recognize(fingerprint: string): void;
   /** Probes, and requests with unknown credentials, do not wait for other anonymous requests. */
   queueAs(kind: 'probe' | 'credentials'): void;
   /** Called once the caller is authenticated. */
@@ -66,7 +66,7 @@ export type CallEvents = {
   /** The caller is authenticated: `owner` is the same for all its credentials. */
   onIdentified?: (owner: string) => void;
   /** The credentials were valid when they were last used. */
-  onRecognised?: (fingerprint: string) => void;
+  onRecognized?: (fingerprint: string) => void;
 };
 
 export type CallOptions = {
@@ -108,7 +108,7 @@ const createCall = (
   { buckets, throttle, concurrency, gate, start, policy }: Shares,
   { onRateLimited = () => undefined }: CallOptions,
   address: string | null,
-  { onIdentified = () => undefined, onRecognised = () => undefined }: CallEvents = {},
+  { onIdentified = () => undefined, onRecognized = () => undefined }: CallEvents = {},
 ): Call => {
   let key = `address ${networkOf(address)}`;
   let sender: Sender = { client: key, anonymous: 'anonymous' };
@@ -119,11 +119,11 @@ const createCall = (
   const isAlone = (): boolean => !throttle.hasOthers(sender);
   return {
     facts,
-    recognise: (fingerprint) => {
+    recognize: (fingerprint) => {
       sender = { client: fingerprint };
       const work = currentWork();
       if (work) work.recognized = fingerprint;
-      onRecognised(fingerprint);
+      onRecognized(fingerprint);
     },
     queueAs: (kind) => {
       sender = { client: key, anonymous: kind };

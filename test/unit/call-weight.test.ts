@@ -13,7 +13,7 @@ const waitsAfter = (record: (call: Call) => void): boolean => {
   const createCall = createCalls(loadConfig({}).traffic);
   const callOf = (client: string): Call => {
     const call = createCall('198.51.100.7');
-    call.recognise(client);
+    call.recognize(client);
     return call;
   };
   const send = (client: string, recordCall: (call: Call) => void) => {

@@ -170,7 +170,7 @@ export const createSharedWork = (work: Work | undefined, signal: AbortSignal): W
   createWork(signal, work && { ...work });
 
 /** Whose share of memory it uses. NO_OWNER if no valid credentials were sent for it. */
-export const payerOf = ({ owner, recognized = NO_OWNER }: Work): string =>
+export const memoryOwnerOf = ({ owner, recognized = NO_OWNER }: Work): string =>
   owner === NO_OWNER ? recognized : owner;
 
 const addTo = (reserved: Map<string, number>, owner: string, bytes: number): void => {
@@ -189,15 +189,15 @@ const reserve = (work: Work, owner: string, characters: number): void => {
 /** Counts the characters of a result before they are parsed. Throws if they exceed a limit. */
 export const countSize = (characters: number): void => {
   const work = currentWork();
-  if (work) reserve(work, payerOf(work), characters);
+  if (work) reserve(work, memoryOwnerOf(work), characters);
 };
 
 /** The same for the body of a request. */
 export const countBody = (characters: number): void => {
   const work = currentWork();
   if (!work) return;
-  const payer = payerOf(work);
-  reserve(work, payer === NO_OWNER ? UNKNOWN_BODIES : payer, characters);
+  const owner = memoryOwnerOf(work);
+  reserve(work, owner === NO_OWNER ? UNKNOWN_BODIES : owner, characters);
 };
 
 /** Reserves memory for a response that may be larger than the rows read for it. Throws if there is none. */
@@ -209,7 +209,7 @@ export const reserveResponse = (bytes: number): void => {
   // A caller has three owners at most: none, its credentials, then its identity.
   const reserved = [...usage.reserved.values()].reduce((sum, part) => sum + part, 0);
   if (bytes <= reserved) return;
-  const owner = payerOf(work);
+  const owner = memoryOwnerOf(work);
   if (!budget.take(owner, bytes - reserved, bytes)) throw new ResponseBudgetError();
   addTo(usage.reserved, owner, bytes - reserved);
 };

@@ -26,7 +26,7 @@ export {
   createWork,
   currentWork,
   endWork,
-  payerOf,
+  memoryOwnerOf,
   reserveResponse,
   runAs,
   runDetached,

@@ -81,7 +81,7 @@ class EdgeOf<Row, Key> {
 /** The cursors of this API are shorter. */
 const MAX_CURSOR_LENGTH = 2_000;
 
-const TAKE_ANOTHER =
+const CURSOR_HINT =
   'Use a cursor that this list returned for the same filter, or omit it to start over.';
 
 const invalid = (message: string) => BadDataError.of({ message });
@@ -96,15 +96,15 @@ const decodeCursor = <Key>(
   const isClean = decoded.toString('base64url') === cursor;
   const [, foundFingerprint, text] = /^1:([\w-]{8}):(.*)$/s.exec(decoded.toString()) ?? [];
   if (!isClean || foundFingerprint === undefined || text === undefined) {
-    throw invalid(`'${argument}' is not a cursor of this API. ${TAKE_ANOTHER}`);
+    throw invalid(`'${argument}' is not a cursor of this API. ${CURSOR_HINT}`);
   }
   if (foundFingerprint !== fingerprint) {
     throw invalid(
-      `'${argument}' is a cursor of another list, or of another filter or order. ${TAKE_ANOTHER}`,
+      `'${argument}' is a cursor of another list, or of another filter or order. ${CURSOR_HINT}`,
     );
   }
   const key = parse(text);
-  if (key === null) throw invalid(`'${argument}' is not a cursor of this API. ${TAKE_ANOTHER}`);
+  if (key === null) throw invalid(`'${argument}' is not a cursor of this API. ${CURSOR_HINT}`);
   return key;
 };
 

@@ -43,14 +43,14 @@ type Handlers<Data> = {
   onError?: ((error: LiveError) => void) | undefined;
 };
 
-/** Cursors of the last events, enough to recognise an event that is sent again after a reconnect. */
-const REMEMBERED = 1_000;
+/** Cursors of the last events, enough to recognize an event that is sent again after a reconnect. */
+const MAX_SEEN_CURSORS = 1_000;
 const createMemory = () => {
   const seen = new Set<string>();
   return (cursor: string): boolean => {
     if (seen.has(cursor)) return false;
     seen.add(cursor);
-    if (seen.size > REMEMBERED) seen.delete(seen.values().next().value as string);
+    if (seen.size > MAX_SEEN_CURSORS) seen.delete(seen.values().next().value as string);
     return true;
   };
 };

@@ -55,7 +55,7 @@ export const lockFolder = (
 
   const assertHeld = () => {
     const found = readToken(path);
-    if (found !== undefined && found !== token) throw lostTo(folder, path);
+    if (found !== undefined && found !== token) throw takenOverError(folder, path);
   };
   const heartbeat = setInterval(() => {
     try {
@@ -184,7 +184,7 @@ const inUse = (folder: string, path: string, { identity }: Holder): FolderInUseE
   );
 };
 
-const lostTo = (folder: string, path: string): LayoutError => {
+const takenOverError = (folder: string, path: string): LayoutError => {
   const { identity } = readHolder(path) ?? {};
   const holder = identity ? `process ${identity.pid} on ${identity.host}` : 'another process';
   return new LayoutError(

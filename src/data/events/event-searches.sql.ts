@@ -17,7 +17,7 @@ import { LOG_EPOCH } from './settled-log.sql.js';
 /** There are fewer IDs than this. */
 const MAX_OFFSET = 2 ** 31 - 1;
 /** From this offset on, it pays to walk an index to the page and read only the rows of the page. */
-export const FAR = 1_000;
+export const INDEX_WALK_MIN_OFFSET = 1_000;
 
 const limits = ({ limit, offset }: OffsetPage): Sql =>
   Prisma.sql`limit ${limit} offset ${Math.min(offset, MAX_OFFSET)}`;
@@ -52,7 +52,7 @@ const selectPage = (search: KnownSearch, page: OffsetPage): Sql => {
   // A page beyond the last match is empty without a walk to its end.
   const onPage = Prisma.sql`where ${matching} and ${withinMatches(search)}
     and newer.count + ${known.value.count} > ${page.offset} ${order}`;
-  return page.offset >= FAR
+  return page.offset >= INDEX_WALK_MIN_OFFSET
     ? among(Prisma.sql`select e.id from events e ${onPage}`)
     : Prisma.sql`select ${EVENT_COLUMNS} from events e ${onPage}`;
 };

@@ -78,14 +78,13 @@ export type CloneFactQuery = {
 /** Key in the payload of `feature-created` events under which clones record their fingerprint. */
 export const FINGERPRINT_KEY = 'idempotencyId';
 
-/** How long an idempotency key is remembered. */
-const REMEMBERED = '24 hours';
+const IDEMPOTENCY_KEY_TTL = '24 hours';
 
 /** The viewer's latest clone with the same key. */
 const selectEarlierClone = ({ userId }: Viewer, prefix: string): Prisma.Sql =>
   Prisma.sql`select feature_name as name, data ->> ${FINGERPRINT_KEY} as mark,
       exists (select from features where name = feature_name and features.created_at <= events.created_at) as "isThere"
-    from events where events.created_at > now() - ${REMEMBERED}::interval and type = 'feature-created'
+    from events where events.created_at > now() - ${IDEMPOTENCY_KEY_TTL}::interval and type = 'feature-created'
       and created_by_user_id = ${userId} and data ->> ${FINGERPRINT_KEY} like ${`${prefix}-%`}
     order by id desc limit 1`;
 

@@ -66,11 +66,11 @@ export const createFairSlots = ({ size, waitMs }: Options): FairSlots => {
 
   const takenBy = (key: string): number => taken.get(key) ?? 0;
 
-  const take = (key: string): void => {
+  const increment = (key: string): void => {
     taken.set(key, takenBy(key) + 1);
   };
 
-  const giveBack = (key: string): void => {
+  const decrement = (key: string): void => {
     const remaining = takenBy(key) - 1;
     if (remaining > 0) taken.set(key, remaining);
     else taken.delete(key);
@@ -90,8 +90,8 @@ export const createFairSlots = ({ size, waitMs }: Options): FairSlots => {
     const startedAt = performance.now();
     if (owner !== NO_OWNER) presence.enter(owner);
     free -= 1;
-    take(key);
-    take(owner);
+    increment(key);
+    increment(owner);
     let hasEnded = false;
     return () => {
       if (hasEnded) return;
@@ -100,8 +100,8 @@ export const createFairSlots = ({ size, waitMs }: Options): FairSlots => {
       usage.add(owner, ms);
       usage.add(ALL_OWNERS, ms);
       free += 1;
-      giveBack(key);
-      giveBack(owner);
+      decrement(key);
+      decrement(owner);
       fill();
     };
   };

@@ -4,7 +4,11 @@ import type { DatabaseTimes } from '../database-times.js';
 import { CancelledError, currentWork, runDetached } from '../work/work.js';
 import { createFairSlots } from './fair-slots.js';
 import { type Guard, GuardedClient } from './guarded-client.js';
-import { ConnectionDroppedError, StaleStatementError, StatementDeadlineError } from './pool-errors.js';
+import {
+  ConnectionDroppedError,
+  StaleStatementError,
+  StatementDeadlineError,
+} from './pool-errors.js';
 import { checkRole } from './session-settings.js';
 
 export type PoolOptions = {
@@ -111,7 +115,7 @@ export const createPool = ({
     onSilence: (_client, sentAt) => {
       for (const other of clients) {
         if (other.respondedAt < sentAt || idle.has(other)) {
-          other.drop(new ConnectionDroppedError('the database does not answer'));
+          other.drop(new ConnectionDroppedError('the database does not respond'));
         }
       }
       onSilence?.();
@@ -141,7 +145,7 @@ export const createPool = ({
     if (!isUnfit) idle.add(client);
     release(isUnfit ? true : undefined);
   };
-  const lend = (client: PooledClient, releaseSlot: () => void): PooledClient => {
+  const withRelease = (client: PooledClient, releaseSlot: () => void): PooledClient => {
     const { release } = client;
     client.release = (error) => {
       const end = () => {
@@ -157,7 +161,7 @@ export const createPool = ({
   const plainConnect = pool.connect.bind(pool) as unknown as () => Promise<PooledClient>;
   const connect = async (releaseSlot: () => void): Promise<PooledClient> => {
     try {
-      return lend(await plainConnect(), releaseSlot);
+      return withRelease(await plainConnect(), releaseSlot);
     } catch (error) {
       releaseSlot();
       throw error;

@@ -15,18 +15,19 @@ export type SharedAbort = {
 export const createSharedAbort = (): SharedAbort => {
   const controller = new AbortController();
   const waiting = new Map<Work, () => void>();
-  let staysToTheEnd = false;
+  let isUncancellable = false;
   let hasStarted = false;
 
   const abortIfEmpty = () => {
-    if (hasStarted && waiting.size === 0 && !staysToTheEnd) controller.abort(new CancelledError());
+    if (hasStarted && waiting.size === 0 && !isUncancellable)
+      controller.abort(new CancelledError());
   };
 
   return {
     signal: controller.signal,
     join: () => {
       const work = currentWork();
-      if (!work) staysToTheEnd = true;
+      if (!work) isUncancellable = true;
       else if (!waiting.has(work) && !work.signal.aborted) {
         const onAbort = () => {
           waiting.delete(work);

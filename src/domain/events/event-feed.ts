@@ -26,14 +26,14 @@ export type Follower = {
   /** How far the log is settled; null until that has been known once since the subscription started. */
   watermark(): Watermark | null;
   /**
-   * Resolves when the watermark is beyond an ID (any watermark for null) or the beat has changed; with false when the
+   * Resolves when the watermark is beyond an ID (any watermark for null) or `renewalTick` has changed; with false when the
    * subscription has ended or must end.
    */
   waitBeyond(id: number | null): Promise<boolean>;
   /** Resolves after the next poll; with false when the subscription has ended or must end. */
   waitForPoll(): Promise<boolean>;
   /** Changes every few seconds: the time to validate the token again. */
-  beat(): number;
+  renewalTick(): number;
   leave(): void;
 };
 
@@ -69,7 +69,7 @@ const createBatches = () => {
 type Waiter = { wake(): void; isDue(): boolean };
 
 /** All subscriptions of a token validate it at the same time, so that one check serves them; tokens differ in time. */
-const beatOf = (token: string) => {
+const renewalTickOf = (token: string) => {
   const shift = createHash('sha1').update(token).digest().readUInt32BE() % RENEW_EVERY_MS;
   return () => Math.floor((performance.now() + shift) / RENEW_EVERY_MS);
 };
@@ -197,14 +197,14 @@ export const createEventFeed = (
       followers += 1;
       followersOf.set(token, (followersOf.get(token) ?? 0) + 1);
 
-      const beat = beatOf(token);
-      let lastBeat = beat();
+      const renewalTick = renewalTickOf(token);
+      let lastTick = renewalTick();
       let hasLeft = false;
       let hasStarted = false;
       let wake: () => void = () => undefined;
       const sleep = () =>
         new Promise<void>((resolve) => {
-          const waiter = { wake: () => wake(), isDue: () => beat() !== lastBeat };
+          const waiter = { wake: () => wake(), isDue: () => renewalTick() !== lastTick };
           wake = () => {
             waiters.delete(waiter);
             resolve();
@@ -239,7 +239,7 @@ export const createEventFeed = (
             if (!isBeyond && !isClosed && !hasLeft && failure === null) await sleep();
             if (isClosed || hasLeft) return false;
             if (failure !== null) throw failure;
-            lastBeat = beat();
+            lastTick = renewalTick();
             return true;
           },
           waitForPoll: async () => {
@@ -248,7 +248,7 @@ export const createEventFeed = (
             if (failure !== null) throw failure;
             return !isClosed && !hasLeft;
           },
-          beat,
+          renewalTick,
           leave,
         };
       } catch (error) {

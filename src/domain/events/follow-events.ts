@@ -46,15 +46,15 @@ const assertToCome = ({ criteria, after }: FollowInput, bound: number | undefine
 
 const createRenewal = (
   begin: Actor,
-  beat: Follower['beat'],
+  renewalTick: Follower['renewalTick'],
   renewActor: Caller['renewActor'],
   responseTimeoutMs: number,
 ): (() => Promise<Actor>) => {
-  let last = { actor: begin, beat: beat() };
+  let last = { actor: begin, tick: renewalTick() };
   return async () => {
-    const now = beat();
-    if (now !== last.beat) {
-      last = { actor: await withTimeout(responseTimeoutMs, renewActor()), beat: now };
+    const now = renewalTick();
+    if (now !== last.tick) {
+      last = { actor: await withTimeout(responseTimeoutMs, renewActor()), tick: now };
     }
     return last.actor;
   };
@@ -184,7 +184,12 @@ export const followEvents = async (
 
   async function* run() {
     try {
-      const renewal = createRenewal(actor, follower.beat, renewActor, feed.responseTimeoutMs);
+      const renewal = createRenewal(
+        actor,
+        follower.renewalTick,
+        renewActor,
+        feed.responseTimeoutMs,
+      );
       yield* follow(db, feed, follower, renewal, { ...input, signal });
     } finally {
       leave();

@@ -42,12 +42,12 @@ export const walkLog = async (
   while (!isEmpty(remaining)) {
     assertNotCancelled();
     const { portion, rest } = splitRange(remaining, size, newestFirst);
-    const { goesOn, ms } = await turn(async () => {
+    const { shouldContinue, ms } = await turn(async () => {
       const started = performance.now();
       const result = await read(idsWithin(portion));
-      return { goesOn: result, ms: performance.now() - started };
+      return { shouldContinue: result, ms: performance.now() - started };
     });
-    if (!goesOn) return false;
+    if (!shouldContinue) return false;
     remaining = rest;
     size = nextSize(size, ms);
   }

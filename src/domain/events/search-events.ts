@@ -1,6 +1,10 @@
 import type { Db } from '../../data/db.js';
 import type { EventRow } from '../../data/events/event-rows.sql.js';
-import { FAR, searchAmongFew, searchKnown } from '../../data/events/event-searches.sql.js';
+import {
+  INDEX_WALK_MIN_OFFSET,
+  searchAmongFew,
+  searchKnown,
+} from '../../data/events/event-searches.sql.js';
 import type { Actor } from '../actor.js';
 import type { OffsetPage } from '../paging.js';
 import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
@@ -26,6 +30,6 @@ export const searchEvents = async (
   return cache.query(
     query,
     (known) => searchKnown(db, knownSearch(actor, criteria, known), page),
-    (matches) => isHeavy(matches) || page.offset >= FAR,
+    (matches) => isHeavy(matches) || page.offset >= INDEX_WALK_MIN_OFFSET,
   );
 };

@@ -9,7 +9,7 @@ import { exampleOf } from '../input-examples.js';
 import { EventType, OTHER } from './event-type.js';
 import { readChoice } from './filters.js';
 
-const ABOUT: Record<EventCategoryName, string> = {
+const CATEGORY_DESCRIPTIONS: Record<EventCategoryName, string> = {
   FEATURE:
     'Features, including their creation and removal, settings, strategies, variants, tags, dependencies and release plans. The strategy events are FEATURE_STRATEGY_ADD, FEATURE_STRATEGY_UPDATE, FEATURE_STRATEGY_REMOVE and STRATEGY_ORDER_CHANGED.',
   CHANGE_REQUEST: 'Change requests and their changes.',
@@ -36,7 +36,7 @@ export const EventCategory = builder.enumType('EventCategory', {
   values: Object.fromEntries<{ value: EventCategoryName; description: string }>(
     (Object.keys(EVENT_CATEGORIES) as EventCategoryName[]).map((name) => [
       name,
-      { value: name, description: ABOUT[name] },
+      { value: name, description: CATEGORY_DESCRIPTIONS[name] },
     ]),
   ),
 });

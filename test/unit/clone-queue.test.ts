@@ -13,7 +13,7 @@ const createJob = () => {
 const OVERLOADED = { name: 'OverloadedError' };
 
 test('limits the clones that wait for one project, and all that wait', async () => {
-  const queue = createCloneQueue({ atOnce: 1, waitingForPlace: 2, waiting: 3 });
+  const queue = createCloneQueue({ atOnce: 1, waitingPerLock: 2, waiting: 3 });
   const first = createJob();
   const running = queue(['web'], first.run);
   const waiting = ['web', 'web'].map((project) => queue([project], async () => 'cloned'));

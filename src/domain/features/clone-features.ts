@@ -25,7 +25,7 @@ import type { CloneQueue } from './clone-queue.js';
 import { cloneRefusal } from './clone-refusal.js';
 import type { CloneFacts } from './clone-source.js';
 import { commitClones } from './commit-clone.js';
-import { contestedPlaces, type FeatureQuota } from './feature-quota.js';
+import { contestedQuotas, type FeatureQuota } from './feature-quota.js';
 import { readEarlierCopies } from './find-earlier-copy.js';
 import { readCloneFacts } from './read-clone-facts.js';
 
@@ -107,7 +107,7 @@ const commitAll = (
       ...ready.map(({ stillHold }) => stillHold),
       ...quotaConditions(quotas, limits.features),
     ],
-    places: [...keys.map((key) => `key ${key}`).sort(), ...contestedPlaces(quotas, limits)],
+    locks: [...keys.map((key) => `key ${key}`).sort(), ...contestedQuotas(quotas, limits)],
     queue,
   });
 };

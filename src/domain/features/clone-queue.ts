@@ -1,32 +1,32 @@
 import { CancelledError, currentWork } from '../../data/work/work.js';
 import { OverloadedError } from '../errors.js';
 
-type Waiting = { places: readonly string[]; start: () => void };
+type Waiting = { locks: readonly string[]; start: () => void };
 
 export type CloneQueueLimits = {
   /** Concurrent turns per process; each holds a database connection. Default: 2. */
   atOnce?: number;
-  /** Maximum number waiting for one place. Default: 100. */
-  waitingForPlace?: number;
+  /** Maximum number waiting for one lock. Default: 100. */
+  waitingPerLock?: number;
   /** Maximum number waiting in total. Default: 1000. */
   waiting?: number;
   /** Maximum wait. Default: 10 seconds. */
   waitMs?: number;
 };
 
-/** Serializes clones that compete for a place. */
+/** Serializes clones that compete for a lock. */
 export type CloneQueue = <Result>(
-  places: readonly string[],
+  locks: readonly string[],
   run: () => Promise<Result>,
 ) => Promise<Result>;
 
 /**
- * A queue in front of the database: clones that compete for the last places of a project wait here for the other
+ * A queue in front of the database: clones that compete for the rest of a quota wait here for the other
  * clones of this process, without holding a connection.
  */
 export const createCloneQueue = ({
   atOnce = 2,
-  waitingForPlace = 100,
+  waitingPerLock = 100,
   waiting: maxWaiting = 1_000,
   waitMs = 10_000,
 }: CloneQueueLimits = {}): CloneQueue => {
@@ -38,25 +38,24 @@ export const createCloneQueue = ({
     const unavailable = new Set(taken);
     for (const next of waiting) {
       if (running >= atOnce) return;
-      const isBlocked = next.places.some((place) => unavailable.has(place));
-      // Places that a blocked clone waits for are not given to clones behind it.
-      for (const place of next.places) unavailable.add(place);
+      const isBlocked = next.locks.some((lock) => unavailable.has(lock));
+      // Locks that a blocked clone waits for are not given to clones behind it.
+      for (const lock of next.locks) unavailable.add(lock);
       if (isBlocked) continue;
       waiting.delete(next);
       running += 1;
-      for (const place of next.places) taken.add(place);
+      for (const lock of next.locks) taken.add(lock);
       next.start();
     }
   };
 
-  const isCrowded = (places: readonly string[]) =>
+  const isCrowded = (locks: readonly string[]) =>
     waiting.size >= maxWaiting ||
-    places.some(
-      (place) =>
-        [...waiting].filter((other) => other.places.includes(place)).length >= waitingForPlace,
+    locks.some(
+      (lock) => [...waiting].filter((other) => other.locks.includes(lock)).length >= waitingPerLock,
     );
 
-  const waitFor = (places: readonly string[]): Promise<void> =>
+  const waitFor = (locks: readonly string[]): Promise<void> =>
     new Promise((resolve, reject) => {
       const signal = currentWork()?.signal;
       const leave = (error: Error) => {
@@ -75,7 +74,7 @@ export const createCloneQueue = ({
         signal?.removeEventListener('abort', onAbort);
       };
       const entry: Waiting = {
-        places,
+        locks,
         start: () => {
           end();
           resolve();
@@ -86,16 +85,16 @@ export const createCloneQueue = ({
       dispatch();
     });
 
-  return async (places, run) => {
-    if (isCrowded(places)) {
+  return async (locks, run) => {
+    if (isCrowded(locks)) {
       throw new OverloadedError('Too many clones are queued. Retry later.');
     }
-    await waitFor(places);
+    await waitFor(locks);
     try {
       return await run();
     } finally {
       running -= 1;
-      for (const place of places) taken.delete(place);
+      for (const lock of locks) taken.delete(lock);
       dispatch();
     }
   };

@@ -1,6 +1,6 @@
 import { mayHaveCommitted } from '../../data/database-failure.js';
 import type { Db, Feature, PrismaClient, Sql } from '../../data/db.js';
-import { lockPlaces } from '../../data/features/lock-places.sql.js';
+import { takeAdvisoryLocks } from '../../data/features/advisory-locks.sql.js';
 import {
   assertNotCancelled,
   CancelledError,
@@ -16,8 +16,8 @@ const TRANSACTION = { maxWait: 5_000, timeout: 15_000 };
 type CommitOptions = {
   /** Must hold when the statement begins. */
   conditions: readonly Sql[];
-  /** Where clones must wait for each other; usually empty. */
-  places: readonly string[];
+  /** Names of the locks that this clone needs; usually empty. */
+  locks: readonly string[];
   queue: CloneQueue;
 };
 
@@ -26,12 +26,12 @@ type Write = (db: Db) => Promise<Feature[] | null>;
 /** `onCommit` is called when everything is written and only the commit remains; if it throws, nothing is kept. */
 const inTurn = async (
   db: PrismaClient,
-  places: readonly string[],
+  locks: readonly string[],
   write: Write,
   onCommit: () => void,
 ): Promise<Feature[] | null> =>
   db.$transaction(async (tx) => {
-    await lockPlaces(tx, places);
+    await takeAdvisoryLocks(tx, locks);
     const copies = await write(tx);
     onCommit();
     return copies;
@@ -72,18 +72,18 @@ export const commitClones = async (
   db: PrismaClient,
   actor: Actor,
   clones: readonly ReadyClone[],
-  { places, queue, conditions }: CommitOptions,
+  { locks, queue, conditions }: CommitOptions,
 ): Promise<Feature[] | null> => {
   const write: Write = (on) => writeClones(on, actor, clones, conditions);
   const commit = (): Promise<Feature[] | null> => {
     assertNotCancelled();
     return trackOutcome(clones, (onCommit) =>
       runUncancelled(() => {
-        if (places.length > 0) return inTurn(db, places, write, onCommit);
+        if (locks.length > 0) return inTurn(db, locks, write, onCommit);
         onCommit();
         return write(db);
       }),
     );
   };
-  return places.length > 0 ? queue(places, commit) : commit();
+  return locks.length > 0 ? queue(locks, commit) : commit();
 };

@@ -38,11 +38,8 @@ export function* quotaGuards(quota: FeatureQuota, limits: CloneLimits): Generato
 /** Further from the limit, clones need not wait for each other. Larger for clones that are written together. */
 const CLOSE_TO_LIMIT = 100;
 
-/**
- * Where a concurrent clone could take the last place between the check and the write. In a fixed order, so that clones
- * never wait for each other in a circle.
- */
-export const contestedPlaces = (quotas: readonly FeatureQuota[], limits: CloneLimits): string[] => {
+/** Quotas that a concurrent clone could use up between the check and the write. In a fixed order, to avoid deadlocks. */
+export const contestedQuotas = (quotas: readonly FeatureQuota[], limits: CloneLimits): string[] => {
   const limited = quotas.filter(({ featureLimit }) => featureLimit !== null);
   const projects = limited.map(({ targetProject }) => `project ${targetProject}`);
   const active = Math.max(...quotas.map(({ active: { everywhere } }) => everywhere));

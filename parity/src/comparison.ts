@@ -176,7 +176,7 @@ export const createComparison = async (sides: Sides): Promise<Comparison> => {
     const before = marks;
     const exchange = await exchangeOf(request);
     const responses = await compareResponses(exchange);
-    if (isHalfDone(exchange)) await waitUntilQuiet();
+    if (mayHavePartialWrite(exchange)) await waitUntilQuiet();
     const name = await newName(before);
     const isOpen = exchange.gateway.status === 200 || exchange.upstream.status < 400;
     // A read-only method on the clone path is not a clone.
@@ -269,7 +269,7 @@ const viewsOfHead = async (
 };
 
 /** Whether upstream may have rejected the clone after it wrote the feature. */
-const isHalfDone = ({ request, upstream }: Exchange): boolean =>
+const mayHavePartialWrite = ({ request, upstream }: Exchange): boolean =>
   request.method === 'POST' &&
   upstream.status >= 400 &&
   ![401, 409, 413, 415, 503].includes(upstream.status);

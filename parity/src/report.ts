@@ -15,8 +15,8 @@ export type Failure = {
   what: string;
   difference: string;
   /** The request as a shell command, for each side. */
-  curl?: { original: string; gateway: string };
-  answers?: { original: string; gateway: string };
+  curl?: { upstream: string; gateway: string };
+  answers?: { upstream: string; gateway: string };
   /** The source of a generated clone, which only SQL can create. */
   source?: FeatureByHand;
 };
@@ -50,9 +50,9 @@ export const failureOf = (sides: Sides, what: string, outcome: Outcome): Failure
   return {
     what,
     difference: outcome.difference ?? '',
-    curl: { original: toCurl(sides.upstream.url, wire), gateway: toCurl(sides.gateway.url, wire) },
+    curl: { upstream: toCurl(sides.upstream.url, wire), gateway: toCurl(sides.gateway.url, wire) },
     answers: {
-      original: `${responses.upstream.status} ${shorten(responses.upstream.text)}`,
+      upstream: `${responses.upstream.status} ${shorten(responses.upstream.text)}`,
       gateway: `${responses.gateway.status} ${shorten(responses.gateway.text)}`,
     },
     ...(outcome.request.source && { source: outcome.request.source }),
@@ -75,7 +75,7 @@ const failureLines = (failures: readonly Failure[]): string[] =>
     `     ${difference}`,
     ...(curl ? [`     ${curl.gateway}`] : []),
     ...(source ? [`     source   ${JSON.stringify(source)}`] : []),
-    ...(answers ? [`     upstream ${answers.original}`, `     gateway  ${answers.gateway}`] : []),
+    ...(answers ? [`     upstream ${answers.upstream}`, `     gateway  ${answers.gateway}`] : []),
   ]);
 
 /** The report of one version as text. */

@@ -87,7 +87,7 @@ const start = async (
     cwd: folder,
     env: settingsFor(databaseUrl, port, options),
   });
-  await waitFor(server, `The original ${version}`, START_LIMIT_MS, () =>
+  await waitFor(server, `Upstream ${version}`, START_LIMIT_MS, () =>
     isHealthy(url, options.basePath),
   );
   const { pid, log, kill, stop } = server;

@@ -54,7 +54,7 @@ const checkTransaction = (name: string, writes: readonly Write[]): string[] => {
   ];
 };
 
-const wayToCommit = (writes: readonly Write[]): number => {
+const msToCommit = (writes: readonly Write[]): number => {
   const first = writes.find(({ what }) => what === 'events');
   const last = writes.at(-1);
   return first && last ? Math.round(last.at_ms - first.at_ms) : 0;
@@ -77,7 +77,7 @@ export const installWriteLog = async (sql: Sql): Promise<WriteLog> => {
         if (transactions.size !== 1) wrong.push(`${name}: ${transactions.size} transactions`);
         const writes = rows.filter((row) => row.tx === tx);
         wrong.push(...checkTransaction(name, writes));
-        slowestMs = Math.max(slowestMs, wayToCommit(writes));
+        slowestMs = Math.max(slowestMs, msToCommit(writes));
       }
       return { wrong, slowestMs };
     },

@@ -10,7 +10,8 @@ import { applyChanges } from '../testkit/apply-changes.js';
 import { changedJson, randomJson } from '../testkit/json-pairs.js';
 
 /** Uses the exact parser, which is triggered by a number that requires it. */
-const readCarefully = (json: string): unknown => parseExactly<unknown[]>(`[${json},1e400]`)[0];
+const parseWithExactParser = (json: string): unknown =>
+  parseExactly<unknown[]>(`[${json},1e400]`)[0];
 
 const digits = (random: Random, max: number) =>
   Array.from({ length: random.int(1, max) }, () => random.int(0, 9)).join('');
@@ -32,7 +33,7 @@ const fractionOf = (text: string): [bigint, bigint] => {
   const value = BigInt(whole + fraction);
   return scale < 0 ? [value, power] : [value * power, 1n];
 };
-const saysTheSame = (one: string, other: string): boolean => {
+const isSameNumber = (one: string, other: string): boolean => {
   const [[a, b], [c, d]] = [fractionOf(one), fractionOf(other)];
   return a * d === c * b;
 };
@@ -57,7 +58,7 @@ describe('exact JSON parsing', () => {
     ['1.7976931348623157e308', true],
   ])('treats %s as a JavaScript number: %s', (text, isOne) => {
     expect(isExact(text)).toBe(isOne);
-    const read = readCarefully(text);
+    const read = parseWithExactParser(text);
     expect(read instanceof ExactNumber).toBe(!isOne);
     if (isOne) expect(read === Number(text)).toBe(true);
     else expect(JSON.stringify({ read })).toBe(`{"read":"${text}"}`);
@@ -72,12 +73,13 @@ describe('exact JSON parsing', () => {
       const zeros = `${one.replace(/^(-?\d+)(?=$|[eE])/, '$1.0').replace(/(?=[eE]|$)/, '00')}`;
       const other = random.pick([one, near, zeros, randomNumber(random), String(Number(one))]);
       if (!/\d/.test(other)) continue;
-      const isSame = saysTheSame(one, other);
+      const isSame = isSameNumber(one, other);
       const message = `${one} and ${other}`;
-      expect(isEqual(readCarefully(one), readCarefully(other)), message).toBe(isSame);
-      expect(difference(readCarefully(one), readCarefully(other)).length === 0, message).toBe(
-        isSame,
-      );
+      expect(isEqual(parseWithExactParser(one), parseWithExactParser(other)), message).toBe(isSame);
+      expect(
+        difference(parseWithExactParser(one), parseWithExactParser(other)).length === 0,
+        message,
+      ).toBe(isSame);
       counted[`${isSame}`] += 1;
     }
     expect(Math.min(counted.true, counted.false)).toBeGreaterThan(1_000);
@@ -87,7 +89,7 @@ describe('exact JSON parsing', () => {
     const random = createRandom(7);
     for (let round = 0; round < 3_000; round += 1) {
       const json = JSON.stringify(randomJson(random, 4), null, random.int(0, 2));
-      expect(isDeepStrictEqual(readCarefully(json), JSON.parse(json)), json).toBe(true);
+      expect(isDeepStrictEqual(parseWithExactParser(json), JSON.parse(json)), json).toBe(true);
       expect(isDeepStrictEqual(parseExactly(json), JSON.parse(json)), json).toBe(true);
     }
     for (const text of [
@@ -96,7 +98,7 @@ describe('exact JSON parsing', () => {
       '[[],{},[{}]]',
       ' [ true , false,null , "1e400" ] ',
     ]) {
-      expect(isDeepStrictEqual(readCarefully(text), JSON.parse(text)), text).toBe(true);
+      expect(isDeepStrictEqual(parseWithExactParser(text), JSON.parse(text)), text).toBe(true);
     }
   });
 
@@ -112,7 +114,7 @@ describe('exact JSON parsing', () => {
     ] as const;
     /** Replaces some numbers with those of `texts`. */
     const withOdd = (value: unknown): unknown =>
-      readCarefully(
+      parseWithExactParser(
         JSON.stringify(value).replace(/(?<=:)-?[\d.]+(?=[,}])/g, (number) =>
           random.int(0, 1) ? number : random.pick(texts),
         ),
@@ -149,6 +151,6 @@ describe('exact JSON parsing', () => {
     for (let level = 0; level < depth; level += 1) value = (value as [{ k: unknown }])[0].k;
     expect(String(value)).toBe('1e400');
     const long = `${String.raw`\"\\`.repeat(2_000_000)}`;
-    expect(readCarefully(`"${long}"`)).toBe(String.raw`"\\`.slice(0, 2).repeat(2_000_000));
+    expect(parseWithExactParser(`"${long}"`)).toBe(String.raw`"\\`.slice(0, 2).repeat(2_000_000));
   });
 });

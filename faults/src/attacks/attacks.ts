@@ -49,7 +49,7 @@ const [LARGE_BYTES, SMALL_BYTES, READ_MS] = [15_000_000, 1_000_000, 3_000];
 const DROPPED_AFTER_MS = 35_000;
 
 /** Sockets that request a large page and never read the response. */
-const deafSockets: RunAttack = async ({ url, token, count = 300 }, signal) => {
+const nonReadingSockets: RunAttack = async ({ url, token, count = 300 }, signal) => {
   const { hostname, port } = new URL(url);
   const responses = Array.from({ length: count }, (_, index) => {
     const { body } = graphqlCall(`query Q${index} { ${LARGE_PAGE} }`, {});
@@ -234,7 +234,7 @@ export const ATTACKS = {
   smallReads,
   probes,
   retries,
-  deafSockets,
+  nonReadingSockets,
   hardOperations,
   shortTexts,
   wrongTokens,

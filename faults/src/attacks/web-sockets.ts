@@ -76,7 +76,7 @@ const socketOperations = onSockets(async (socket, { token }, signal) => {
 });
 
 /** Requests large pages and does not read them. */
-const deafWebSockets = onSockets(async (socket, { token }, signal) => {
+const nonReadingWebSockets = onSockets(async (socket, { token }, signal) => {
   authenticate(socket, token);
   await once(socket, 'message').catch(() => undefined);
   socket.pause();
@@ -92,5 +92,5 @@ export const WEB_SOCKETS = {
   silentSockets,
   socketPings,
   socketOperations,
-  deafWebSockets,
+  nonReadingWebSockets,
 } satisfies Record<string, RunAttack>;

@@ -89,7 +89,7 @@ const casesOf = ({ sized }: Run): Case[] => [
   },
   {
     title: 'sockets that do not read large responses',
-    attack: 'deafSockets',
+    attack: 'nonReadingSockets',
     options: { count: sized({ short: 100, long: 300 }), token: TOKENS.attacker },
     seconds: sized({ short: 45, long: 90 }),
   },

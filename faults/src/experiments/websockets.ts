@@ -26,7 +26,7 @@ const CASES: readonly Case[] = [
   },
   {
     title: '20 WebSockets of one viewer that do not read large pages',
-    attack: 'deafWebSockets',
+    attack: 'nonReadingWebSockets',
     options: { token: TOKENS.attacker, loops: 20 },
   },
 ];

@@ -152,7 +152,7 @@ const seed = async (client: PrismaClient) => {
   });
 };
 
-describeWithRows('the exact past', seed, ({ gateway }) => {
+describeWithRows('strategies and environments of the past', seed, ({ gateway }) => {
   const productionOf = async (name: string, minute: number, token?: string) => {
     const { data, errors } = await gateway().graphql(
       `query ($name: String!, $time: DateTime!) { feature(name: $name) { asOf(time: $time) {

@@ -72,7 +72,7 @@ const takeOperation = () => {
 const start = () => {
   if (!surroundings.YogaGraphiQL) {
     showMessage(
-      'GraphiQL could not be loaded. See that the gateway runs, and load this page again.',
+      'GraphiQL could not be loaded. Check that the gateway is running, then reload the page.',
     );
     return;
   }

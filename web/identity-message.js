@@ -12,13 +12,13 @@ const READS = /^READ_|_VIEW(_|$)/;
 
 /** @param {Viewer} viewer */
 const describePermissions = ({ isAdmin, grants }) => {
-  if (isAdmin) return 'You may do everything.';
+  if (isAdmin) return 'You can do everything.';
   const changes = grants.filter(({ permission }) => !READS.test(permission)).length;
   const permissionCount = changes === 1 ? 'one permission' : `${changes} permissions`;
   const reach =
     changes === 0
-      ? 'You may read the projects you see; you may not change anything.'
-      : `You may read the projects you see, and hold ${permissionCount} to change things.`;
+      ? 'You can read the projects visible to you, but you cannot change anything.'
+      : `You can read the projects visible to you, and have ${permissionCount} to make changes.`;
   return `${reach} Integrations need an admin token.`;
 };
 
@@ -59,7 +59,7 @@ export const identityMessage = (identity, { openIntrospection, hasSessions }) =>
     case 'malformed':
       return {
         tone: 'bad',
-        text: 'This is no token: it holds characters no header can carry. Copy it again.',
+        text: 'This is not a token: it contains characters that headers do not allow. Copy it again.',
         needsToken: true,
       };
     case 'refused':
@@ -77,13 +77,13 @@ export const identityMessage = (identity, { openIntrospection, hasSessions }) =>
     case 'down':
       return {
         tone: 'bad',
-        text: 'The gateway does not answer. See that it runs (npm start) and press Use to try again.',
+        text: 'The gateway does not respond. Check that it is running (npm start), then press Use to retry.',
         needsToken: false,
       };
     case 'trouble':
       return {
         tone: 'bad',
-        text: `${identity.message} Press Use to try again.`,
+        text: `${identity.message} Press Use to retry.`,
         needsToken: false,
       };
   }

@@ -66,7 +66,7 @@ export const startTokenBox = (
 
   const use = () => {
     state.dataset['state'] = 'quiet';
-    state.textContent = 'Asking the gateway …';
+    state.textContent = 'Checking the token …';
     void session.use(input.value);
   };
 

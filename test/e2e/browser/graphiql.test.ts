@@ -66,7 +66,7 @@ describe('GraphiQL in a browser', () => {
   test('runs its first query with the demo token and shows the result, without requests to other hosts', async () => {
     const { body } = await gateway.rest('/api/admin/search/events?limit=1');
     const problems = await open(async (page) => {
-      await expectState(page, /^You are demo-admin, an admin token\. You may do everything\.$/);
+      await expectState(page, /^You are demo-admin, an admin token\. You can do everything\.$/);
       await untilReady(page);
       await runQuery(page);
       await expectResult(page, '"name":"demo-admin","isAdmin":true');
@@ -111,7 +111,7 @@ describe('GraphiQL in a browser', () => {
       await page.keyboard.press('Enter');
       await expectState(
         page,
-        /a user\. You may read the projects you see; you may not change anything\. Integrations need an admin token\.$/,
+        /a user\. You can read the projects visible to you, but you cannot change anything\. Integrations need an admin token\.$/,
       );
       await pressUntil(page, 'Tab', '.graphiql-query-editor .graphiql-editor');
       await page.keyboard.press('Control+Enter');
@@ -310,7 +310,7 @@ describe('the token box of GraphiQL', () => {
       await enterToken(page, ` ${DEMO_TOKENS.member} `);
       await expectState(
         page,
-        /^You are .+, a user\. You may read the projects you see, and hold \d+ permissions to change things\. Integrations need an admin token\.$/,
+        /^You are .+, a user\. You can read the projects visible to you, and have \d+ permissions to make changes\. Integrations need an admin token\.$/,
       );
       await page.getByText('Your permissions').click();
       const powers = page.getByText(/^in mobile, web-shop: CREATE_FEATURE, /);
@@ -324,7 +324,7 @@ describe('the token box of GraphiQL', () => {
       expect(await storedIn(page, 'localStorage')).not.toContain(DEMO_TOKENS.member);
       expect(await storedIn(page, 'sessionStorage')).toContain(DEMO_TOKENS.member);
       await page.reload();
-      await expectState(page, /a user\. You may read/);
+      await expectState(page, /a user\. You can read/);
       const other = await page.context().newPage();
       await other.goto(`${gateway.url}/graphql`);
       await expectState(other, /^You are demo-admin/);
@@ -364,7 +364,7 @@ describe('the token box of GraphiQL', () => {
     ['an unknown token', '*:*.nobody-knows', /unknown, has expired .* Paste another one/],
     ['an expired token', DEMO_TOKENS.expired, /unknown, has expired .* Paste another one/],
     ['a token of the wrong kind', DEMO_TOKENS.client, /Paste an admin token or a personal token/],
-    ['text that is not a token', 'täken–✓', /no token: .* Copy it again/],
+    ['text that is not a token', 'täken–✓', /not a token: .* Copy it again/],
   ])('with %s shows what to do next, and still loads the schema', async (_name, token, text) => {
     const problems = await open(
       async (page) => {
@@ -419,7 +419,7 @@ describe('the token box of GraphiQL', () => {
         await page.waitForLoadState('networkidle');
         await first.stop();
         await runQuery(page);
-        await expectState(page, /^The gateway does not answer\. See that it runs/);
+        await expectState(page, /^The gateway does not respond\. Check that it is running/);
         const second = await startGateway(database, { PORT: port });
         cleanUps.push(second.stop);
         await page.getByRole('button', { name: 'Use' }).click();

@@ -10,14 +10,14 @@ export type Answer<Data> = {
   /** Null while there is data to show without a connection: the page says so once. */
   problem: Problem | null;
   isLoading: boolean;
-  /** Asks again, past the cache. */
+  /** Refetches, bypassing the cache. */
   reload: () => void;
 };
 
 type Options = {
-  /** Does not ask while this is true. */
+  /** Pauses the query. */
   isPaused?: boolean;
-  /** Shows what is cached, and asks again. */
+  /** Returns cached data, then refetches. */
   isFresh?: boolean;
 };
 

@@ -4,7 +4,7 @@ import { settings } from '../settings.js';
 import { useTitle } from '../ui/use-title.js';
 import { canBeToken, changeToken, readToken } from './token.js';
 
-/** Shown to everybody who is not signed in. */
+/** Shown to users who are not signed in. */
 export const SignIn = ({ message }: { message: string }) => {
   useTitle('Sign in');
   const [token, setToken] = useState('');

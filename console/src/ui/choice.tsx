@@ -30,7 +30,7 @@ const bestMatch = (options: readonly Option[], typed: string): Option | undefine
   return same ?? (options.length === 1 ? options[0] : undefined);
 };
 
-/** A filter with counted options. The empty text is no condition. */
+/** A filter with counted options. The empty string is ignored. */
 export const Choice = ({ label, value, options: loaded, onChange, onSearch }: Props) => {
   const options = loaded ?? [];
   const [typed, setTyped] = useState<string | null>(null);

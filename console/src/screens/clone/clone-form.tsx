@@ -135,8 +135,8 @@ export const CloneForm = ({ feature, targets, onClose }: Props) => {
           </Switch>
           <p className="hint">
             {replaceGroupId
-              ? 'Gradual rollouts of the copy select other users than the original.'
-              : 'Gradual rollouts of the copy select the same users as the original.'}
+              ? 'Gradual rollouts of the copy select other users than the source.'
+              : 'Gradual rollouts of the copy select the same users as the source.'}
           </p>
           {feature.tags.length === 0 ? null : (
             <Switch

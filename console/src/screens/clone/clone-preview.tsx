@@ -55,7 +55,7 @@ const Copied = ({ copy }: { copy: Copy }) => (
     {copy.dependencies.length === 0 ? null : (
       <p>
         The copy depends on {listText(copy.dependencies.map(({ featureName }) => featureName))}, as
-        the original does.
+        the source does.
       </p>
     )}
   </section>

@@ -1,4 +1,4 @@
-/** What stands in the way, beside the field that it belongs to. Keeps its place when it is empty. */
+/** Reasons for a rejection, next to their field. Stays in the page when empty. */
 export const Refusals = ({ id, sentences }: { id: string; sentences: readonly string[] }) => (
   <div id={id} className="refusals" role="status">
     {sentences.map((sentence) => (

@@ -45,7 +45,7 @@ export const PastFacts = ({ then }: { then: FeatureThen }) => {
   );
 };
 
-/** The feature in each environment, as it stood. */
+/** The feature in each environment at the timestamp. */
 export const PastEnvironments = ({ then: { environments } }: { then: FeatureThen }) => (
   <ul className="cards">
     {environments.map(({ environmentName, state, inProject, strategies, variants, unknown }) => (

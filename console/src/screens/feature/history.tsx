@@ -65,7 +65,7 @@ const Jumps = ({ range, time, onTravel }: JumpsProps) => (
   </fieldset>
 );
 
-/** When the feature was on and off, and how it stood at any time. */
+/** When the feature was on and off, and its state at any time. */
 export const History = ({ feature }: { feature: ShownFeature }) => {
   const { name } = feature;
   const variables = useMemo(() => ({ name }), [name]);

@@ -37,7 +37,7 @@ type Opened = {
   signal: AbortSignal;
 };
 
-/** Operations of a WebSocket are no HTTP requests. */
+/** Operations of a WebSocket are not HTTP requests. */
 const METHOD = 'WEBSOCKET';
 
 /** Starts what a connection has after its handshake: a client, limits, metrics and log lines. */

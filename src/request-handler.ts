@@ -64,7 +64,7 @@ type Options = {
 /** Static assets are logged at debug level: a page has many. */
 const isAsset = (path: string | null): boolean => path?.startsWith('/assets/') ?? false;
 
-/** What every request has in common: an ID, a work, CORS, metrics and a log line. */
+/** What every request has in common: an ID, a unit of work, CORS, metrics and a log line. */
 export const createRequestHandler = ({
   config,
   logger,

@@ -55,7 +55,7 @@ export type OpenSocket = {
 export type Sockets = {
   /** Whether a request continues as a WebSocket. All others are answered over HTTP. */
   accepts(request: IncomingMessage): boolean;
-  /** Why a request for a WebSocket is refused. Null if it is none, or is accepted. */
+  /** Why a request for a WebSocket is refused. Null if it is not one, or is accepted. */
   refusal(request: IncomingMessage): Refusal | null;
   open(opening: OpenSocket): void;
   /** Connections that are open. */

@@ -12,7 +12,7 @@ export const DAY_MS = 24 * HOUR_MS;
 /** In the order of the groups of the pattern. A month has 30 days and a year 365. */
 const UNITS = [7 * DAY_MS, 365 * DAY_MS, 30 * DAY_MS, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS];
 
-/** Milliseconds of an ISO 8601 duration such as `P7D` or `PT12H`; null if it is none. */
+/** Milliseconds of an ISO 8601 duration such as `P7D` or `PT12H`; null if it is invalid. */
 export const parseDuration = (text: string): number | null => {
   const amounts = PATTERN.exec(text)?.slice(1);
   if (!amounts) return null;

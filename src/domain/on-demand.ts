@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A value that is built only if no equal one is at hand. Equal content keys have equal values. */
+/** A value that is built only if no equal one is cached. Equal content keys have equal values. */
 export class OnDemand<Value extends object> {
   readonly contentKey: string;
   readonly build: () => Promise<Value>;

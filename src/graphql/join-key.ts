@@ -13,6 +13,6 @@ const decode = (text: string): string | null => {
 export const splitKey = (key: string): [string, string] | null => {
   const [first = null, second = null] = key.split(':').map(decode);
   if (first === null || second === null) return null;
-  // A row has exactly one key: other encodings of the same names are none.
+  // A row has exactly one key: other encodings of the same names are invalid.
   return joinKey(first, second) === key ? [first, second] : null;
 };

@@ -55,7 +55,7 @@ const toFieldCost = (
   return { ...defaults, ...(option as Partial<FieldCost> | undefined) };
 };
 
-/** Weighs one operation by the `complexity` of its fields; every selection set is weighed once per type. */
+/** Computes the cost of one operation from the `complexity` of its fields; that of a selection set once per type. */
 const createScale = (args: ExecutionArgs, variableValues: Record<string, unknown>) => {
   const { schema, document, contextValue } = args;
   const fragments = fragmentsOf(document);

@@ -33,7 +33,7 @@ export type OperationAssessment = {
 const POINTS_PER_SCHEMA = 20_000;
 /** For each field that reads from the database, after the first one. */
 const POINTS_PER_READ = 100;
-/** A rejected operation has been weighed all the same. */
+/** Set for rejected operations, too. */
 const POINTS_PER_REJECTION = 1_000;
 
 const rejected = (error: GraphQLError, cost: number | null): OperationAssessment => ({
@@ -97,7 +97,7 @@ export const assessOperation = (args: ExecutionArgs): OperationAssessment => {
 
 type Context = { assessment?: OperationAssessment; call?: Call };
 
-/** Every operation is weighed once. */
+/** Computes the cost once per operation. */
 export const assessmentOf = (args: ExecutionArgs): OperationAssessment => {
   const context = args.contextValue as Context;
   context.assessment ??= assessOperation(args);
@@ -118,7 +118,7 @@ export const describeOperation = (
 
 const admit = (args: ExecutionArgs, setResult: (result: { errors: GraphQLError[] }) => void) => {
   const context = args.contextValue as Context;
-  // Queries and mutations were weighed and charged before.
+  // The cost of queries and mutations was computed and charged before.
   const isCharged = context.assessment !== undefined;
   const { cost, error, points } = assessmentOf(args);
   if (context.call) describeOperation(context.call, args, cost);

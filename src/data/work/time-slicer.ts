@@ -115,7 +115,7 @@ const enter = (lane: Lane): void => {
 
 const NEVER = new AbortController().signal;
 
-/** The sender of a work is set later than its first pauses, such as those while its body is parsed. */
+/** The sender of a unit of work is set later than its first pauses, such as those while its body is parsed. */
 const pausesOf = (work: Work): TimeSlicer => {
   work.pauses ??= createTimeSlicer(NEVER, {
     isAlone: () => work.sender?.isAlone() ?? false,

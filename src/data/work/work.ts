@@ -165,7 +165,7 @@ export const untilCancelled = <Result>(result: Promise<Result>): Promise<Result>
   });
 };
 
-/** A separate work for the same caller, with its own usage and end. */
+/** A separate unit of work for the same caller, with its own usage and end. */
 export const createSharedWork = (work: Work | undefined, signal: AbortSignal): Work =>
   createWork(signal, work && { ...work });
 

@@ -123,7 +123,7 @@ type Running = {
   signal: AbortSignal;
 };
 
-/** Reads one page in a work of its own, which holds its memory until it ends. */
+/** Reads one page in a unit of work of its own, which holds its memory until it ends. */
 const readPage = async (
   { db, feed, input, end, parent, signal }: Running,
   actor: Actor,

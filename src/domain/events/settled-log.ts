@@ -32,11 +32,11 @@ export type LogState = {
 };
 
 export type SettledLog = {
-  /** Always asks the primary. */
+  /** Always queries the primary. */
   poll(): Promise<LogState>;
-  /** The epoch of the primary, at most a second old. For reads that a replica answered. */
+  /** The epoch of the primary, at most a second old. For reads that a replica served. */
   recentEpoch(): Promise<string>;
-  /** Retries a read that a replaced server answered; `mark` is a `LOG_EPOCH`. */
+  /** Retries a read that a replaced server served; `mark` is a `LOG_EPOCH`. */
   readCurrent<Result extends { mark: string }>(read: () => Promise<Result>): Promise<Result>;
 };
 

@@ -1,6 +1,6 @@
 import { BadDataError } from '../../errors.js';
 
-/** Clocks of callers may be ahead by this much: what they call now is no error. */
+/** Tolerance for callers whose clocks are ahead. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Null if the past can be read at this timestamp. */

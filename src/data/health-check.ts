@@ -63,7 +63,7 @@ export const createHealthCheck = ({ query, checkLayout }: Options): HealthCheck 
       // Aborting the timer rejects `limit`.
       limit.catch(() => undefined);
       const first = await Promise.race([current().result, limit]).finally(() => timer.abort());
-      if (first === 'late') throw new Error(`The database did not answer within ${timeoutMs} ms.`);
+      if (first === 'late') throw new Error(`The database did not respond within ${timeoutMs} ms.`);
     },
     suspectLayout: () => {
       layoutCheckedAt = Number.NEGATIVE_INFINITY;

@@ -25,7 +25,7 @@ export const createProbes = (
   let isDraining = false;
   let reportedFault = '';
   const unready = (error: unknown): Probe => {
-    if (!isLayoutFault(error)) return probe(503, 'database does not answer');
+    if (!isLayoutFault(error)) return probe(503, 'database does not respond');
     if (error.message !== reportedFault) logger.error(error.message);
     reportedFault = error.message;
     return probe(503, 'database lacks tables or columns');

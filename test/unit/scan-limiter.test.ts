@@ -128,7 +128,7 @@ test('waiting for a slot is limited in time', async () => {
 
 test('a statement that never returns releases its slot', async () => {
   const limiter = createScanLimiter({ poolSize: 1, statementTimeoutMs: -1_950 });
-  await expect(limiter.run(of('one'), (turn) => turn(never))).rejects.toThrow('no answer');
+  await expect(limiter.run(of('one'), (turn) => turn(never))).rejects.toThrow('no response');
   expect(await limiter.run(of('other'), (turn) => turn(async () => 'served'))).toBe('served');
 });
 

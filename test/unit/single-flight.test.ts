@@ -77,7 +77,7 @@ test('an abandoned read knows that it is no longer the current one', async () =>
     });
     current.push(isCurrent());
   }, 30);
-  await expect(read()).rejects.toThrow('no answer');
+  await expect(read()).rejects.toThrow('no response');
   end();
   await nextTick();
   expect(current).toEqual([false]);
@@ -87,6 +87,6 @@ test('a failure after the time limit is not left unhandled', async () => {
   const late = new Promise<never>((_resolve, reject) => {
     setTimeout(() => reject(new Error('late')), 40);
   });
-  await expect(withTimeout(10, late)).rejects.toThrow('no answer');
+  await expect(withTimeout(10, late)).rejects.toThrow('no response');
   await new Promise((resolve) => setTimeout(resolve, 60));
 });

@@ -3,12 +3,12 @@ import { AggregatorRegistry } from 'prom-client';
 import type { MetricObject } from '../../observability/metrics.js';
 import { sendTo, type WorkerMessage } from './messages.js';
 
-/** A worker that does not answer is left out. */
+/** A worker that does not respond is left out. */
 const COLLECT_MS = 1_000;
 
 let nextId = 0;
 
-/** The metrics of one worker. Null if it does not answer in time. */
+/** The metrics of one worker. Null if it does not respond in time. */
 const readMetrics = (worker: Worker): Promise<MetricObject[] | null> =>
   new Promise((resolve) => {
     nextId += 1;

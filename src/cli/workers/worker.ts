@@ -63,7 +63,7 @@ export const connectToSupervisor = () => {
     provideMetrics: (readOwn: () => Promise<MetricObject[]>): void => {
       read = readOwn;
     },
-    /** Metrics of all workers as text. Null if the supervisor does not answer in time. */
+    /** Metrics of all workers as text. Null if the supervisor does not respond in time. */
     scrape: async (): Promise<string | null> => {
       nextId += 1;
       const id = nextId;

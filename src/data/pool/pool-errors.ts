@@ -3,7 +3,7 @@ export class StatementDeadlineError extends Error {
   override readonly name = 'StatementDeadlineError';
 
   constructor(limitMs: number) {
-    super(`the database did not answer within ${limitMs} ms; the connection was closed`);
+    super(`the database did not respond within ${limitMs} ms; the connection was closed`);
   }
 }
 

@@ -16,7 +16,7 @@ export class NoResponseError extends Error {
   readonly code = 'P1008';
 
   constructor(limitMs: number) {
-    super(`no answer from the database within ${limitMs} ms`);
+    super(`no response from the database within ${limitMs} ms`);
   }
 }
 

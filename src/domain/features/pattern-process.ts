@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 
 export type PatternResult = 'match' | 'no match' | 'malformed' | 'too slow';
 
-/** The process was killed or did not answer, which says nothing about the pattern. */
+/** The process was killed or did not respond, which says nothing about the pattern. */
 export const NO_RESULT = 'no result';
 
 // Compiling or matching an untrusted regular expression can take hours and cannot be interrupted, not even by
@@ -38,7 +38,7 @@ const PROGRAM = `
     worker.postMessage(job);
   });`;
 
-/** Longest wait for a process that does not answer: stopped, or starved of CPU. */
+/** Longest wait for a process that does not respond: stopped, or starved of CPU. */
 const SILENCE_LIMIT_MS = 15_000;
 
 export type PatternProcess = {

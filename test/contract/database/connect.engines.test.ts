@@ -153,7 +153,7 @@ describeOn('postgres', 'a PostgreSQL server', () => {
     await ping(5_000);
     proxy.freeze();
     await delay(1_100);
-    await expect(ping(100)).rejects.toThrow('did not answer within 100 ms');
+    await expect(ping(100)).rejects.toThrow('did not respond within 100 ms');
     // The silent connection is discarded, and a new one replaces it.
     await expect.poll(() => ping(1_000).then(() => 'answers', String)).toBe('answers');
   });

@@ -31,7 +31,7 @@ const misdirected = (): HttpResponse => ({
   ...toErrorResponse(
     BadDataError.of({
       message:
-        'While the demo world is served on loopback, the Host header must be localhost, 127.0.0.1 or [::1].',
+        'While the demo data is served on loopback, the Host header must be localhost, 127.0.0.1 or [::1].',
     }),
   ),
   status: 421,

@@ -11,7 +11,7 @@ export type NewToken = {
   kind: TokenKind;
   /** Events created with an API token record its name as the author. */
   name: string;
-  /** User name, email or ID of the owner. Personal tokens only. */
+  /** Username, email or ID of the owner. Personal tokens only. */
   user?: string | undefined;
   /** Environment of a client or frontend token. Default `development`. */
   environment?: string | undefined;
@@ -40,7 +40,7 @@ const describeUser = ({ id, username, email, name }: User): string => {
   return `  ${toPlainLine(`${id} ${names.join(', ')}`)}`;
 };
 
-/** Display names are not unique, so they count only if no ID, user name or email matches. */
+/** Display names are not unique, so they count only if no ID, username or email matches. */
 const findOwner = async (db: Db, user: string): Promise<User> => {
   const id = /^\d{1,9}$/.test(user) ? Number(user) : -1;
   const findBy = (where: Prisma.UserWhereInput[]) =>
@@ -53,7 +53,7 @@ const findOwner = async (db: Db, user: string): Promise<User> => {
   const [owner, ...others] = found;
   if (!owner) {
     throw new CommandError(
-      `There is no user '${user}'. Pass a user name, email or user ID to --user.`,
+      `There is no user '${user}'. Pass a username, email or user ID to --user.`,
     );
   }
   if (others.length > 0) {
@@ -67,7 +67,7 @@ const findOwner = async (db: Db, user: string): Promise<User> => {
 const createPersonalToken = async (db: Db, token: NewToken): Promise<string> => {
   if (token.user === undefined)
     throw new CommandError(
-      'A personal token requires an owner: pass --user with a user name, email or ID.',
+      'A personal token requires an owner: pass --user with a username, email or ID.',
     );
 
   const expiresAt = expiry(token.expiresInDays ?? DEFAULT_PERSONAL_DAYS) as Date;

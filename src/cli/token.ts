@@ -63,7 +63,7 @@ export const tokenCommand = ({ env, print }: Terminal = processTerminal): Comman
   const create = subcommand(command, 'create', 'Create a token and print its secret, only once.')
     .addArgument(new Argument('<kind>', 'kind of token').choices([...TOKEN_KINDS]))
     .requiredOption('--name <name>', 'name of the token; events record it as their author')
-    .option('--user <user>', 'owner of a personal token: user name, email or ID')
+    .option('--user <user>', 'owner of a personal token: username, email or ID')
     .option(
       '--environment <name>',
       'environment of a client or frontend token (default: development)',

@@ -50,7 +50,7 @@ export const OPERATION_LIMITS = {
 export const exceeded = (message: string) =>
   new GraphQLError(message, { extensions: { code: 'LIMIT_EXCEEDED', http: { status: 400 } } });
 
-const LONG_TEXT = `A text in an operation or its variables can have at most ${OPERATION_LIMITS.textLength} characters; this one has more.`;
+const LONG_TEXT = `A string in an operation or its variables can have at most ${OPERATION_LIMITS.textLength} characters; this one has more.`;
 
 const countIn = (document: DocumentNode) => {
   let aliases = 0;

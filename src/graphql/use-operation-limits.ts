@@ -33,7 +33,7 @@ export type OperationAssessment = {
 const POINTS_PER_SCHEMA = 20_000;
 /** For each field that reads from the database, after the first one. */
 const POINTS_PER_READ = 100;
-/** Set for rejected operations, too. */
+/** Charged for rejected operations: their cost was computed, too. */
 const POINTS_PER_REJECTION = 1_000;
 
 const rejected = (error: GraphQLError, cost: number | null): OperationAssessment => ({

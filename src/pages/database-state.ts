@@ -28,7 +28,7 @@ const STATES: Record<DatabaseState, Html> = {
 
 const databaseText = ({ kind }: DatabaseFacts, hasDemo: boolean): string => {
   const location = kind === 'embedded' ? 'embedded PostgreSQL' : 'PostgreSQL';
-  return hasDemo ? `${location}, with the demo world` : location;
+  return hasDemo ? `${location}, with the demo data` : location;
 };
 
 const layoutText = ({ ownership, layoutVersion }: DatabaseFacts): string => {

@@ -98,7 +98,7 @@ const addressOf = (
 };
 
 const demoText = ({ admin, viewer }: DemoTokens): Html =>
-  html`<p>The demo world has an admin token, <code>${admin}</code>, and a read-only token, <code>${viewer}</code>.</p>`;
+  html`<p>The demo data has an admin token, <code>${admin}</code>, and a read-only token, <code>${viewer}</code>.</p>`;
 
 const tokens = (options: StartPageOptions, address: string): Html => {
   const { demoTokens } = options;

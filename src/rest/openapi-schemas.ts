@@ -37,7 +37,7 @@ const EVENT_SCHEMAS: Schemas = {
         { enum: EVENT_TYPES },
         'A type that newer versions of Unleash record.',
       ),
-      createdBy: text('E-mail, user name or token name of the author.'),
+      createdBy: text('Email address, username or token name of the author.'),
       createdAt: timeOrNull('Timestamp of the event; null in a few very old rows.'),
       createdByUserId: integerOrNull('User ID of the author; -42 for an API token.'),
       data: anything('State after the change: usually an object, but any JSON value.'),

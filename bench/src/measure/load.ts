@@ -136,6 +136,6 @@ export const sendOnce = async (url: string, request: BenchRequest): Promise<stri
   });
   const text = await response.text();
   if (!response.ok)
-    throw new Error(`${request.path} was answered ${response.status}: ${text.slice(0, 500)}`);
+    throw new Error(`${request.path} returned ${response.status}: ${text.slice(0, 500)}`);
   return text;
 };

@@ -121,6 +121,6 @@ const notesOf = ({ layout, server, filteredTables, access }: Findings): string[]
     ? []
     : ['Free text search ignores the case of the letters A to Z only (the ctype is C).']),
   ...(filteredTables.length > 0
-    ? [`Row security shows this user only some rows of ${filteredTables.join(', ')}.`]
+    ? [`Row-level security hides rows from this user in ${filteredTables.join(', ')}.`]
     : []),
 ];

@@ -42,7 +42,7 @@ describeWithDatabase('tokens', (open) => {
     });
   });
 
-  test('belong to the user named by user name, email, display name or ID', async () => {
+  test('belong to the user named by username, email, display name or ID', async () => {
     const names = ['olu', 'Ada.Berg@harbour-pine.example', '3', 'Ada Berg'];
     const owners = [4, 1, 3, 1];
     for (const [index, user] of names.entries()) {

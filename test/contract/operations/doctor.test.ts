@@ -236,7 +236,9 @@ describe('a database owned by Unleash', () => {
       'ALTER TABLE features ENABLE ROW LEVEL SECURITY',
     );
     const { report } = await runDoctorJson(role.url);
-    expect(report.notes).toEqual([expect.stringContaining('only some rows of features')]);
+    expect(report.notes).toEqual([
+      expect.stringContaining('hides rows from this user in features'),
+    ]);
   });
 });
 

@@ -8,8 +8,8 @@ import { directionOptions, orderMark, readOrder } from './order.js';
 const CleanUpOrderField = builder.enumType('CleanUpOrderField', {
   description: 'Value to sort features to clean up by.',
   values: {
-    WEIGHT: { description: 'Weight; of the same weight by age and name.' },
-    AGE: { description: 'Age; of the same age by name. Features of unknown age are the oldest.' },
+    WEIGHT: { description: 'Weight, then age, then name.' },
+    AGE: { description: 'Age, then name. Features of unknown age are the oldest.' },
     NAME: { description: 'Feature name.' },
   } as const,
 });

@@ -22,7 +22,7 @@ export type EventFacts = {
 };
 
 export const EventRecord = builder.interfaceRef<EventFacts>('EventRecord').implement({
-  description: 'What an event says, as stored in the event log or as delivered to an integration.',
+  description: 'An event as stored in the event log or as delivered to an integration.',
   fields: (t) => ({
     type: t.field({
       type: EventType,

@@ -143,7 +143,7 @@ const FeatureUsage = builder.objectRef<Usage>('FeatureUsage').implement({
     buckets: t.expose('buckets', {
       type: [UsageBucket],
       complexity: { field: 1, multiplier: ASSUMED_BUCKETS },
-      description: 'Usage per hour or day, oldest first, including those without any.',
+      description: 'Usage per hour or day, oldest first, including those without usage.',
     }),
     applications: t.field({
       type: ApplicationUsageList,

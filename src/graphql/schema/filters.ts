@@ -15,11 +15,11 @@ export const StringFilter = builder.inputType('StringFilter', {
     }),
     startsWith: t.string({
       description:
-        'Starts with this text. Matched literally. At most 500 characters; an empty text is no condition.',
+        'Starts with this text. Matched literally. At most 500 characters; an empty string is ignored.',
     }),
     contains: t.string({
       description:
-        'Contains this text. Matched literally. At most 500 characters; an empty text is no condition.',
+        'Contains this text. Matched literally. At most 500 characters; an empty string is ignored.',
     }),
   }),
 });
@@ -76,7 +76,7 @@ export const readChoice = <Value>(
 
 type TextFilter = typeof StringFilter.$inferInput | null | undefined;
 
-/** The parts that a text must contain; empty parts are no condition. */
+/** The parts that a text must contain; empty parts are ignored. */
 const readPattern = (filter: TextFilter): TextPattern =>
   defined({
     startsWith: filter?.startsWith || undefined,

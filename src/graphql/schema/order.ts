@@ -2,10 +2,10 @@ import type { Order } from '../../domain/paging.js';
 import { builder } from '../builder.js';
 
 export const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'Direction of an order. One is the exact reverse of the other.',
+  description: 'Sort direction. DESC is the exact reverse of ASC.',
   values: {
-    ASC: { description: 'Lowest, earliest or first in the alphabet first.' },
-    DESC: { description: 'Highest, latest or last in the alphabet first.' },
+    ASC: { description: 'Ascending: lowest, earliest or A first.' },
+    DESC: { description: 'Descending: highest, latest or Z first.' },
   } as const,
 });
 
@@ -41,7 +41,7 @@ type Value = string | number;
 export const writePosition = (values: readonly Value[]): string =>
   values.length === 1 ? String(values[0]) : JSON.stringify(values);
 
-/** Null if the text is no position with values of these types. */
+/** Null if the text is not a position with values of these types. */
 export const readPosition = (
   text: string,
   types: readonly ('text' | 'integer')[],

@@ -62,7 +62,7 @@ export const ProjectPermissionEnum = builder.enumType('ProjectPermission', {
   values: Object.fromEntries(
     entriesOf(IN_PROJECT).map(([permission, { allows }]) => [
       permission,
-      { value: permission, description: `Allows to ${allows}.` },
+      { value: permission, description: `Permission to ${allows}.` },
     ]),
   ) as Record<ProjectPermission, { value: ProjectPermission; description: string }>,
 });

@@ -35,7 +35,7 @@ describe('the history budget of a request', () => {
     await expect(walk(1)).rejects.toThrow(/'asOf' would replay more than 30000 events/);
   });
 
-  test('runs works one at a time, also after one failed', async () => {
+  test('runs tasks one at a time, even after one fails', async () => {
     const { inTurn } = budget();
     const done: string[] = [];
     const work = (name: string, ms: number) => async () => {

@@ -19,7 +19,7 @@ test('an address has a limited number of pages until they are sent', () => {
   enter('192.0.2.1');
 });
 
-test('a client that has left before takes no place', () => {
+test('a client that has already disconnected takes no slot', () => {
   const pages = createOpenPages(1);
   for (let index = 0; index < 5; index += 1) pages.enter('192.0.2.1', AbortSignal.abort());
   expect(() => pages.enter('192.0.2.1', new AbortController().signal)).not.toThrow();

@@ -326,7 +326,7 @@ describe('a replica', () => {
     await waitForState(database, 'in-use');
   });
 
-  test('that is none, or of another primary, is not used', async () => {
+  test('that is not a replica, or follows another primary, is not used', async () => {
     const { adminUrl } = inject('postgres');
     const { database, gateway } = await open({ replicaUrl: adminUrl });
     await waitForState(database, 'not-a-replica');

@@ -272,7 +272,7 @@ describeWithDemo('an export over HTTP', ({ gateway, database }) => {
       });
     });
 
-    test('is limited to two at a time, and frees its slot when the client leaves', async () => {
+    test('is limited to two at a time, and frees its slot when the client disconnects', async () => {
       await withSlowGateway(async (slow) => {
         const leaving = new AbortController();
         const headers = { authorization: DEMO_TOKENS.admin };

@@ -476,7 +476,7 @@ describeWithDemo('requests', ({ gateway, database, withGateway, kind }) => {
     );
   });
 
-  test('for subscriptions are weighed by their events and their filter', async () => {
+  test('for subscriptions cost points by events and filter', async () => {
     const follow = (query: string, variables = {}) =>
       gateway().rest('/graphql', {
         body: { query, variables },

@@ -283,7 +283,7 @@ describeWithDemo('limits of WebSockets', ({ gateway, withGateway }) => {
     expect((await gateway().rest('/livez')).status).toBe(200);
   });
 
-  test('operations that exceed the memory limit are rejected, and the connection goes on', async () => {
+  test('operations that exceed the memory limit are rejected, and the connection stays open', async () => {
     await withGateway(
       { MAX_ANSWER_BYTES: '1048576', MAX_BYTES_IN_FLIGHT: '1048576' },
       async ({ url }) => {

@@ -114,7 +114,7 @@ describeWithDemo('GraphQL over a WebSocket', ({ gateway, database }) => {
     expect(await socket.closed).toMatchObject({ code, reason: expect.stringContaining(reason) });
   });
 
-  test('sends rejected operations as errors, and goes on', async () => {
+  test('sends rejected operations as errors, and keeps the connection open', async () => {
     const socket = await connect(url());
     socket.subscribe('invalid', '{ nothing }');
     expect(await socket.next()).toMatchObject({

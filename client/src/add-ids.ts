@@ -56,7 +56,7 @@ const transformed = new WeakMap<DocumentNode, DocumentNode>();
 export const addIds = (document: DocumentNode): DocumentNode => {
   const known = transformed.get(document);
   if (known !== undefined) return known;
-  // urql recognizes documents by this key, and would send the original one.
+  // urql recognizes documents by this key, and would send the document without IDs.
   const { __key: _, ...unkeyed } = document as DocumentNode & { __key?: number };
   const result: DocumentNode = {
     ...unkeyed,

@@ -5,7 +5,7 @@ import { ADMIN_TOKEN } from '../upstream.js';
 
 const LIMIT_MS = 30_000;
 
-/** Without sessions, the console asks for a token. */
+/** Without sessions, the console requires a token. */
 export const checkTokenBox = async (
   browser: Browser,
   databaseUrl: string,

@@ -87,7 +87,7 @@ const configurations = (sink: string) => [
   },
   {
     provider: 'webhook',
-    description: 'nobody listens',
+    description: 'no server listens',
     parameters: { url: 'http://127.0.0.1:9/never' },
     events: ['feature-revived'],
   },

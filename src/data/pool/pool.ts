@@ -189,7 +189,7 @@ export const createPool = ({
       client.release();
     }
   };
-  /** A new connection prepares its statements anew. */
+  /** A new connection prepares its statements again. */
   const query = (...args: Parameters<pg.Pool['query']>): Promise<unknown> =>
     queryOnce(...args).catch((error: unknown) => {
       if (error instanceof StaleStatementError) return queryOnce(...args);

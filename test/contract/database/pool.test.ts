@@ -339,7 +339,7 @@ describe('prepared statements', () => {
     expect(mode).toEqual({ plan_cache_mode: 'force_custom_plan' });
   });
 
-  test('are prepared anew when a migration changes the type of a column', async () => {
+  test('are prepared again when a migration changes the type of a column', async () => {
     const { database, observer } = await open({ poolSize: 3 });
     await observer.query('create table changing as select 1 as id, 7 as value');
     await Promise.all([1, 2, 3].map(() => readTimes(database.client, 20)));

@@ -1,15 +1,27 @@
-// Finds the words of `language.json` in texts that people read: documentation, schema descriptions, messages, comments
-// and test titles. Code is not checked: identifiers, and strings without a space, which are values.
+// Finds the words of `language.json` in texts that people read: documentation, schema descriptions, messages, comments,
+// texts of the console and test titles. Code is not checked: identifiers, and strings without a space, which are values.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './is-stale.mjs';
 import { report } from './report.mjs';
 import { blank, scan } from './scan-code.mjs';
 
-const FOLDERS = ['docs', 'examples', 'scripts', 'src', 'test', 'web'];
+const FOLDERS = [
+  'bench',
+  'client',
+  'console',
+  'docs',
+  'examples',
+  'faults',
+  'parity',
+  'scripts',
+  'src',
+  'test',
+  'web',
+];
 const CHECKED =
-  /^([A-Z]+\.md|schema\.graphql|(docs|examples)\/.*\.md|src\/.*\.ts|test\/.*\.test\.ts|scripts\/[^/]*\.mjs|web\/.*\.js)$/;
-const SKIPPED = new Set(['dist', 'generated', 'node_modules']);
+  /^([A-Z]+\.md|schema\.graphql|(client|docs|examples)\/.*\.md|(src|test|client|console|parity|faults|bench)\/.*\.(ts|tsx|js|mjs)|scripts\/[^/]*\.mjs|(web|console)\/.*\.(js|css))$/;
+const SKIPPED = new Set(['.originals', 'dist', 'generated', 'node_modules', 'results']);
 
 const language = JSON.parse(readFileSync(new URL('language.json', import.meta.url), 'utf8'));
 
@@ -27,6 +39,12 @@ const codeParts = (text, isChecked) =>
     return isString(part) && isChecked(part) ? [part] : [];
   });
 
+// Between two tags, or a tag and a value. Code can match, too, but rarely contains words of the list.
+const JSX_TEXT = /(?<=[>}])[^<>{}=;]*\s[^<>{}=;]*(?=[<{])/g;
+
+const jsxParts = (text) =>
+  [...text.matchAll(JSX_TEXT)].map(({ 0: match, index }) => ({ start: index, text: match }));
+
 const SDL_PROSE = /"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|#.*/g;
 
 const partsOf = (file, text) => {
@@ -36,7 +54,8 @@ const partsOf = (file, text) => {
       start: index,
       text: withoutInlineCode(match),
     }));
-  return codeParts(text, file.endsWith('.test.ts') ? isTitle : isMessage);
+  const parts = codeParts(text, file.endsWith('.test.ts') ? isTitle : isMessage);
+  return file.endsWith('.tsx') ? [...parts, ...jsxParts(text)] : parts;
 };
 
 // A line break in a comment may separate the words of a phrase. Parts of a path, such as `told-later.ts`, don't count.

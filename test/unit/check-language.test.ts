@@ -43,6 +43,13 @@ test.each([
     "test.each([1])('greets nobody', f);\n",
     ['1: nobody'],
   ],
+  [
+    'a text of the console',
+    'console/src/a.tsx',
+    'const A = () => (\n  <p>\n    Read by nobody, or {count}.\n  </p>\n);\n',
+    ['3: nobody'],
+  ],
+  ['a comment of a style sheet', 'web/a.css', 'a {\n  /* For nobody. */\n}\n', ['2: nobody']],
 ])('finds a discouraged word in %s', (_where, file, text, found) => {
   expect(find(file, text)).toEqual(found);
 });
@@ -57,6 +64,7 @@ test.each([
   ['values and paths', 'src/a.ts', "import a from './nobody.js';\nconst user = 'nobody';\n"],
   ['code in a template', 'src/a.ts', `log(\`a \${nobody({ b })} c\`, nobody);\n`],
   ['code after a regular expression', 'src/a.ts', "f(/['\"`]/, nobody, /[/']/);\n"],
+  ['code of a component', 'console/src/a.tsx', 'const A = () => <a b={nobody}>{nobody} c</a>;\n'],
   ['data of a test', 'test/unit/a.test.ts', "test('greets', () => greet('to nobody'));\n"],
 ])('accepts %s', (_title, file, text) => {
   expect(find(file, text)).toEqual([]);

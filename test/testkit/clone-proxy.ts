@@ -57,9 +57,8 @@ export const startStatementProxy = async (target: string): Promise<StatementProx
   let triggeredBy: string | null = null;
   let hold: { at: RegExp; run: () => Promise<unknown> } | null = null;
 
-  const takeMatchingHold = (type: string, message: Buffer) => {
-    if (!hold || (type !== 'P' && type !== 'Q')) return null;
-    if (!hold.at.test(message.toString('utf8'))) return null;
+  const takeMatchingHold = (text: string) => {
+    if (!hold?.at.test(text)) return null;
     const { run } = hold;
     hold = null;
     return run;
@@ -79,6 +78,19 @@ export const startStatementProxy = async (target: string): Promise<StatementProx
     const backend = connect(Number(port || 5432), hostname);
     let pid = 0;
     let statement = '';
+    const prepared = new Map<string, string>();
+    /** The text of a statement that a message starts. Null for other messages. */
+    const startedBy = (type: string, message: Buffer): string | null => {
+      const first = textAt(message, 5);
+      if (type === 'Q') return first;
+      const second = textAt(message, message.indexOf(0, 5) + 1);
+      if (type === 'P') {
+        prepared.set(first, second);
+        return second;
+      }
+      // A prepared statement is executed by its name.
+      return type === 'B' && second !== '' ? (prepared.get(second) ?? null) : null;
+    };
     let sessionEnd: Trap['when'] | null = null;
     // Not awaited: the gateway only sees the end of its session.
     const endSession = () =>
@@ -91,10 +103,10 @@ export const startStatementProxy = async (target: string): Promise<StatementProx
     };
     const onRequest = createMessageSplitter(true, (type, message) => {
       if (sessionEnd) return;
-      const run = takeMatchingHold(type, message);
+      const started = startedBy(type, message);
+      const run = started === null ? null : takeMatchingHold(started);
       if (run) pending = run();
-      if (type === 'Q') statement = textAt(message, 5);
-      if (type === 'P') statement = textAt(message, message.indexOf(0, 5) + 1);
+      statement = started ?? statement;
       if (type === 'Q' || type === 'S') sessionEnd = triggerTrap(statement);
       if (sessionEnd === 'before') endSession();
       else pass(message);

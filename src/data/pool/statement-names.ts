@@ -6,6 +6,8 @@ const MIN_SENT = 10;
 /** as long as others leave room: each connection keeps every named statement, in about 30 KB. */
 const MAX_NAMES = 64;
 const MAX_CANDIDATES = 500;
+/** Shorter texts, such as those that begin and end transactions, are parsed as fast as they are found by name. */
+const MIN_LENGTH = 100;
 /** Longer texts have lists that are rarely repeated. */
 const MAX_LENGTH = 8_192;
 const UNNAMED = '';
@@ -20,7 +22,8 @@ export const createStatementNames = (): ((sql: string) => string) => {
   return (sql) => {
     const known = names.get(sql);
     if (known !== undefined) return known;
-    if (names.size >= MAX_NAMES || sql.length > MAX_LENGTH) return UNNAMED;
+    const isNameable = sql.length >= MIN_LENGTH && sql.length <= MAX_LENGTH;
+    if (!isNameable || names.size >= MAX_NAMES) return UNNAMED;
     const sent = (candidates.get(sql) ?? 0) + 1;
     if (sent < MIN_SENT) {
       candidates.set(sql, sent);

@@ -4,6 +4,7 @@ import {
   createClient as createUrqlClient,
   type Exchange,
   fetchExchange,
+  mapExchange,
 } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { persistedExchange } from '@urql/exchange-persisted';
@@ -29,13 +30,17 @@ const byHash = () =>
     enableForMutation: true,
   });
 
+/** The cache would take a field that failed for one that does not exist, on every screen. */
+const withoutPartialData = () =>
+  mapExchange({ onResult: (result) => (result.error ? { ...result, data: undefined } : result) });
+
 const clientWith = (caches: readonly Exchange[]): Client =>
   createUrqlClient({
     url: endpoint,
     preferGetMethod: false,
     fetch: recordingFetch,
     fetchOptions: () => ({ headers: requestHeaders(), credentials: 'same-origin' }),
-    exchanges: [...caches, byHash(), fetchExchange],
+    exchanges: [...caches, withoutPartialData(), byHash(), fetchExchange],
   });
 
 /** One client for each identity: what one caller may see must not stay for the next one. */

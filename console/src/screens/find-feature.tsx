@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { useDocument } from '../api/use-document.js';
@@ -41,6 +41,15 @@ export const FindFeature = () => {
     navigate(`/features/${encodeURIComponent(name)}`);
   };
   const isSettled = searched === text.trim() && searched !== '' && !isLoading;
+  /** Enter was pressed before the features were found. */
+  const [isEntered, setIsEntered] = useState(false);
+  const best = isSettled ? found[0]?.name : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opens once the features are found.
+  useEffect(() => {
+    if (!isEntered || !isSettled) return;
+    setIsEntered(false);
+    if (best !== undefined) open(best);
+  }, [isEntered, isSettled, best]);
   useShortcuts({
     f: () => input.current?.focus(),
     // Screens with their own search use it for this key.
@@ -51,15 +60,17 @@ export const FindFeature = () => {
       className="find"
       items={found}
       inputValue={text}
-      onInputChange={setText}
+      onInputChange={(input) => {
+        setText(input);
+        setIsEntered(false);
+      }}
       selectedKey={null}
       onSelectionChange={(name) => {
         if (name !== null) open(String(name));
       }}
       onKeyDown={(event) => {
-        const [best] = found;
-        if (event.key !== 'Enter' || !isSettled || hasFocusedOption(event.target)) return;
-        if (best) open(best.name);
+        if (event.key === 'Enter' && !hasFocusedOption(event.target))
+          setIsEntered(text.trim() !== '');
       }}
       allowsEmptyCollection
     >

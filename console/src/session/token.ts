@@ -23,6 +23,8 @@ const demoToken = (): string => {
 };
 
 let token = storedToken() ?? demoToken();
+// A reload keeps the role of the tab, even if another tab has chosen another one.
+if (token !== '') sessionStorage.setItem(KEY, token);
 const listeners = new Set<() => void>();
 
 export const readToken = (): string => token;

@@ -22,12 +22,14 @@ type Props = {
   onSearch?: (text: string) => void;
 };
 
-/** The option that Enter chooses: the one that was typed, or the only one. */
+/** The option that Enter chooses: the one that was typed, else the first that starts with the text, else the only one. */
 const bestMatch = (options: readonly Option[], typed: string): Option | undefined => {
   const text = typed.trim().toLowerCase();
   if (text === '') return undefined;
-  const same = options.find(({ label }) => label.toLowerCase() === text);
-  return same ?? (options.length === 1 ? options[0] : undefined);
+  const labels = options.map(({ label }) => label.toLowerCase());
+  const same = labels.indexOf(text);
+  const first = same >= 0 ? same : labels.findIndex((label) => label.startsWith(text));
+  return options[first] ?? (options.length === 1 ? options[0] : undefined);
 };
 
 /** A filter with counted options. The empty string is ignored. */

@@ -81,6 +81,7 @@ const CleanUpScreen = () => {
         counts={counts.data?.cleanUp.counts}
         chosen={readReasons(reasons)}
         onChange={(kinds) => change({ reasons: writeReasons(kinds) })}
+        query={<ShowQuery document={CleanUpCountsDocument} variables={unchosen} />}
       />
       <search className="list-filters">
         <SearchBox

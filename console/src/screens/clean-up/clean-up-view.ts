@@ -65,6 +65,7 @@ export const SORT_OPTIONS = [
   { id: '-age', label: 'Oldest first' },
   { id: 'age', label: 'Newest first' },
   { id: 'name', label: 'Name' },
+  { id: '-name', label: 'Name, last first' },
 ];
 
 export const filterOf = ({
@@ -73,8 +74,9 @@ export const filterOf = ({
   reasons,
 }: Pick<CleanUpView, 'text' | 'project' | 'reasons'>): CleanUpFilter => {
   const kinds = readReasons(reasons);
+  const name = text.trim();
   return {
-    ...(text !== '' && { name: { contains: text } }),
+    ...(name !== '' && { name: { contains: name } }),
     ...(project !== '' && { projectId: { is: project } }),
     ...(kinds.length > 0 && { kind: { anyOf: kinds } }),
   };

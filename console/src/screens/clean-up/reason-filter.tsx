@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import type { CleanUpCountsQuery, CleanUpKind } from '../../generated/documents.js';
 import { REASONS } from './clean-up-view.js';
@@ -6,10 +7,12 @@ type Props = {
   counts: CleanUpCountsQuery['cleanUp']['counts'] | undefined;
   chosen: readonly CleanUpKind[];
   onChange: (chosen: CleanUpKind[]) => void;
+  /** The link to the query of the counts. */
+  query: ReactNode;
 };
 
 /** The reasons as buttons, each with the number of its features. */
-export const ReasonFilter = ({ counts, chosen, onChange }: Props) => (
+export const ReasonFilter = ({ counts, chosen, onChange, query }: Props) => (
   <fieldset className="reasons">
     <legend className="hidden">Reasons</legend>
     {REASONS.map(({ kind, label, text }) => {
@@ -31,5 +34,6 @@ export const ReasonFilter = ({ counts, chosen, onChange }: Props) => (
         </ToggleButton>
       );
     })}
+    {query}
   </fieldset>
 );

@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar } from '@visx/shape';
-import { memo, type ReactNode } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useState } from 'react';
 import type { EventLogFactsQuery } from '../../generated/documents.js';
 import { countOf } from '../../ui/count.js';
 
@@ -20,10 +20,33 @@ type Props = {
 const dayText = (from: string | undefined): string =>
   from === undefined ? '\u00a0' : DAY.format(new Date(from));
 
+const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+
+/** Arrow keys move between the days, so that the strip is one stop of the Tab key. */
+const useRovingFocus = (count: number) => {
+  const [chosen, setChosen] = useState<number | null>(null);
+  const stop = Math.min(chosen ?? count - 1, count - 1);
+  const move = (event: KeyboardEvent<Element>, to: number): void => {
+    const days = event.currentTarget.parentElement?.querySelectorAll<SVGElement>('.activity-day');
+    const index = Math.min(Math.max(to, 0), count - 1);
+    event.preventDefault();
+    setChosen(index);
+    days?.[index]?.focus();
+  };
+  const onKey = (event: KeyboardEvent<Element>, index: number): void => {
+    const step = STEPS[event.key];
+    if (step !== undefined) move(event, index + step);
+    else if (event.key === 'Home') move(event, 0);
+    else if (event.key === 'End') move(event, count - 1);
+  };
+  return { stop, onKey, onFocus: setChosen };
+};
+
 /** Events per day. A day is a button that filters by it. */
 export const ActivityStrip = memo((props: Props) => {
   const { activity, from: firstDay, to: lastDay, onSelect, query } = props;
   const buckets = activity?.buckets ?? [];
+  const focus = useRovingFocus(buckets.length);
   const days = scaleBand({
     domain: buckets.map(({ from }) => from),
     range: [0, WIDTH],
@@ -40,7 +63,7 @@ export const ActivityStrip = memo((props: Props) => {
         preserveAspectRatio="none"
         aria-label="Events per day"
       >
-        {buckets.map(({ from, count }) => {
+        {buckets.map(({ from, count }, index) => {
           const day = from.slice(0, 10);
           const isChosen = firstDay === day && lastDay === day;
           const height = count === 0 ? 1 : Math.max(2, counts(count));
@@ -52,7 +75,7 @@ export const ActivityStrip = memo((props: Props) => {
               className="activity-day"
               data-chosen={isChosen || undefined}
               role="button"
-              tabIndex={0}
+              tabIndex={index === focus.stop ? 0 : -1}
               aria-pressed={isChosen}
               aria-label={text}
               x={days(from) ?? 0}
@@ -60,8 +83,13 @@ export const ActivityStrip = memo((props: Props) => {
               width={days.bandwidth()}
               height={height}
               onClick={select}
+              onFocus={() => focus.onFocus(index)}
               onKeyDown={(event) => {
-                if (event.key === 'Enter' || event.key === ' ') select();
+                focus.onKey(event, index);
+                if (event.key !== 'Enter' && event.key !== ' ') return;
+                // Space would scroll the page.
+                event.preventDefault();
+                select();
               }}
             >
               <title>{text}</title>

@@ -22,6 +22,10 @@ type Props = {
   /** Whether a text is searched. */
   hasText: boolean;
   openEvent: string;
+  /** Where a list that is shown again was scrolled to. */
+  offset: number;
+  /** Called with the place of the list when the screen is left. */
+  onLeave: (offset: number) => void;
   onOpen: (id: string) => void;
   onEnd: () => void;
 };
@@ -41,9 +45,21 @@ const useKeepPlace = (
   }, [scroller, liveRows, rowHeight]);
 };
 
+/** The row above or below the opened event, which a link can open although it is not among the rows. Rows have falling IDs. */
+const indexAfter = (rows: readonly EventRowFragment[], openEvent: string, by: number): number => {
+  if (openEvent === '') return 0;
+  const current = rows.findIndex(({ id }) => id <= Number(openEvent));
+  // Older than all that is loaded.
+  if (current === -1) return -1;
+  const isAmongRows = String(rows[current]?.id) === openEvent;
+  const next = isAmongRows || by < 0 ? current + by : current;
+  return Math.min(Math.max(next, 0), rows.length - 1);
+};
+
 /** Only the visible rows exist: a million events scroll like a hundred. */
 export const EventList = (props: Props) => {
-  const { rows, liveRows, hasMore, hasProblem, hasText, openEvent, onOpen, onEnd } = props;
+  const { rows, liveRows, hasMore, hasProblem, hasText, openEvent, offset, onLeave } = props;
+  const { onOpen, onEnd } = props;
   const rowHeight = useIsNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -61,14 +77,19 @@ export const EventList = (props: Props) => {
   // Elements of rows that leave the screen are used again: removing them costs more frames than the rows themselves.
   const places = Math.ceil((virtual.scrollRect?.height ?? 0) / rowHeight) + 1 + 2 * OVERSCAN;
   useKeepPlace(scroller, liveRows, rowHeight);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the screen is shown, and when it is left.
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element && offset > 0) element.scrollTop = offset;
+    return () => onLeave(scroller.current?.scrollTop ?? element?.scrollTop ?? 0);
+  }, []);
   const lastIndex = items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (rows.length > 0 && lastIndex >= rows.length - AHEAD) onEnd();
   }, [lastIndex, rows.length, onEnd]);
 
   const step = (by: number) => {
-    const current = rows.findIndex(({ id }) => String(id) === openEvent);
-    const index = Math.min(Math.max(current + by, 0), rows.length - 1);
+    const index = indexAfter(rows, openEvent, by);
     const row = rows[index];
     if (!row) return;
     onOpen(String(row.id));

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useDocument } from '../../api/use-document.js';
 import {
   EventLogFactsDocument,
@@ -12,9 +12,10 @@ import { useTitle } from '../../ui/use-title.js';
 import { ActivityStrip } from './activity-strip.js';
 import { EventDetails } from './event-details.js';
 import { EventList } from './event-list.js';
-import { EMPTY_VIEW, filterOf, writeView } from './event-view.js';
+import { EMPTY_VIEW, filterOf, readView, writeView } from './event-view.js';
 import { ExportMenu } from './export-menu.js';
 import { FilterBar } from './filter-bar.js';
+import { keepList } from './kept-list.js';
 import { LiveBadge } from './live-badge.js';
 import { PAGE_SIZE, useEventPages } from './use-event-pages.js';
 import { useEventTotal } from './use-event-total.js';
@@ -38,9 +39,17 @@ export const EventLog = () => {
   const filter = useMemo(() => filterOf(view), [key]);
   const listVariables = useMemo(() => ({ filter, first: PAGE_SIZE, after: null }), [filter]);
   const [stripFrom] = useState(startOfStrip);
-  const variables = useMemo(() => ({ filter, from: stripFrom }), [filter, stripFrom]);
-  const { rows, liveRows, hasMore, liveFrom, problem, loadMore, retry, addLive } =
-    useEventPages(filter);
+  // The strip shows all days: another one may be chosen next.
+  const variables = useMemo(
+    () => ({
+      filter,
+      activityFilter: filterOf({ ...readView(key), from: '', to: '' }),
+      from: stripFrom,
+    }),
+    [filter, key, stripFrom],
+  );
+  const { pages, loadMore, retry, addLive, offset } = useEventPages(filter, key);
+  const { rows, liveRows, hasMore, liveFrom, problem } = pages;
   // Rows first, then total and activity, then the choices of filters: these may have to read the whole log.
   const hasRows = liveFrom !== undefined;
   const facts = useDocument(EventLogFactsDocument, variables, { isPaused: !hasRows });
@@ -63,6 +72,11 @@ export const EventLog = () => {
   );
   const total = isAnswered ? facts.data?.events.totalCount : undefined;
   const selectDays = useCallback((from: string, to: string) => change({ from, to }), [change]);
+  const latest = useRef({ key, pages });
+  latest.current = { key, pages };
+  const keepPlace = useCallback((place: number) => {
+    keepList(latest.current.key, latest.current.pages, place);
+  }, []);
   const openRow = useCallback((id: string) => change({ event: id }), [change]);
   /** Without a connection, what is loaded stays. */
   const shownProblem = problem?.kind === 'offline' && rows.length > 0 ? null : problem;
@@ -106,6 +120,8 @@ export const EventLog = () => {
           hasProblem={problem !== null}
           hasText={view.text !== ''}
           openEvent={openEvent}
+          offset={offset}
+          onLeave={keepPlace}
           onOpen={openRow}
           onEnd={loadMore}
         />

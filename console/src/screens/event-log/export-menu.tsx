@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { requestHeaders } from '../../api/create-client.js';
+import { useOnReconnect } from '../../api/use-on-reconnect.js';
 import { settings } from '../../settings.js';
 import { type EventView, exportSearch } from './event-view.js';
 
@@ -24,16 +25,27 @@ const save = async (view: EventView, extension: string): Promise<void> => {
   URL.revokeObjectURL(url);
 };
 
+const messageOf = (error: unknown): string => {
+  // What `fetch` throws without a connection has another text in each browser.
+  if (error instanceof TypeError) return 'The gateway cannot be reached. Try again later.';
+  return error instanceof Error ? error.message : 'The export failed.';
+};
+
 /** Saves the events of the current filter. */
 export const ExportMenu = ({ view }: { view: EventView }) => {
   const [state, setState] = useState<string | null>(null);
+  const search = exportSearch(view);
+  // The message is about the filter before, or the connection that was lost.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each filter.
+  useEffect(() => setState(null), [search]);
+  useOnReconnect(() => setState(null));
   const start = async (extension: string) => {
     setState('Exporting …');
     try {
       await save(view, extension);
       setState(null);
     } catch (error) {
-      setState(error instanceof Error ? error.message : 'The export failed.');
+      setState(messageOf(error));
     }
   };
   return (

@@ -49,6 +49,8 @@ export const FilterBar = memo(({ view, isReady, onChange }: Props) => {
     isFresh: false,
   });
   const [isOpen, setIsOpen] = useState(false);
+  /** Changes when the filters are cleared, with a text that is still being typed. */
+  const [cleared, setCleared] = useState(0);
   const fieldsId = useId();
   // Hundreds of choices are rendered between the frames of the list.
   const facets = useDeferredValue(data?.eventFacets);
@@ -58,6 +60,7 @@ export const FilterBar = memo(({ view, isReady, onChange }: Props) => {
   return (
     <search className="filters" data-open={isOpen || undefined}>
       <SearchBox
+        key={cleared}
         label="Search"
         placeholder="Text in the data"
         value={view.text}
@@ -121,7 +124,10 @@ export const FilterBar = memo(({ view, isReady, onChange }: Props) => {
         <Button
           className="button"
           isDisabled={count === 0 && view.text === ''}
-          onPress={() => onChange({ ...EMPTY_VIEW, event: view.event })}
+          onPress={() => {
+            setCleared(cleared + 1);
+            onChange({ ...EMPTY_VIEW, event: view.event });
+          }}
         >
           Clear
         </Button>

@@ -8,10 +8,11 @@ import {
   type EventRowFragment,
   LogCursorDocument,
 } from '../../generated/documents.js';
+import { keptList } from './kept-list.js';
 
 export const PAGE_SIZE = 25;
 
-type Pages = {
+export type Pages = {
   /** Of the rows. Undefined until the first page is loaded. */
   filter: EventFilter | undefined;
   rows: readonly EventRowFragment[];
@@ -71,9 +72,11 @@ const reduce = (pages: Pages, action: Action): Pages => {
 };
 
 /** Pages of events, each read once: a list of thousands is never merged again. */
-export const useEventPages = (filter: EventFilter) => {
+export const useEventPages = (filter: EventFilter, view: string) => {
   const [client] = useState(createUncachedClient);
-  const [pages, dispatch] = useReducer(reduce, EMPTY);
+  const [kept] = useState(() => keptList(view));
+  const [pages, dispatch] = useReducer(reduce, kept ? { ...kept.pages, filter } : EMPTY);
+  const isRestored = useRef(kept !== null);
   /** Answers of an earlier filter are ignored. */
   const round = useRef(0);
   /** The start of the page that was requested last. Not state: a list that is scrolled is rendered once per page. */
@@ -109,6 +112,11 @@ export const useEventPages = (filter: EventFilter) => {
   );
 
   useEffect(() => {
+    // Its events are there; those that were recorded since arrive live.
+    if (isRestored.current) {
+      isRestored.current = false;
+      return;
+    }
     round.current += 1;
     dispatch({ kind: 'start' });
     void load(null);
@@ -128,5 +136,5 @@ export const useEventPages = (filter: EventFilter) => {
     if (problem?.kind === 'offline') retry();
   });
   const addLive = useCallback((row: EventRowFragment) => dispatch({ kind: 'live', row }), []);
-  return { ...pages, loadMore, retry, addLive };
+  return { pages, loadMore, retry, addLive, offset: kept?.offset ?? 0 };
 };

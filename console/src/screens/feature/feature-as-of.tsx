@@ -80,7 +80,7 @@ export const FeatureAsOfPanel = ({ feature, time, onTravel }: Props) => {
         <ShowQuery document={FeatureAsOfDocument} variables={variables} />
       </header>
       <p className="hidden" role="status">
-        {isCurrent && comparison
+        {isCurrent && comparison && then.existence === 'EXISTED'
           ? `${countOf(comparison.changes.length, 'difference')} from now`
           : ''}
       </p>

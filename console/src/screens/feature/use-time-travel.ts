@@ -1,9 +1,12 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
+/** The years that the graph accepts. */
+const [FIRST_TIME, LAST_TIME] = [Date.parse('0001-01-01'), Date.parse('9999-12-31')];
+
 const timeIn = (search: string): number | null => {
   const time = Date.parse(new URLSearchParams(search).get('at') ?? '');
-  return Number.isNaN(time) ? null : time;
+  return time >= FIRST_TIME && time <= LAST_TIME ? time : null;
 };
 
 /** Browsers limit how often the URL may change. */

@@ -11,6 +11,7 @@ import {
 import { useDocument } from '../../api/use-document.js';
 import { type EventFilter, NewestEventsDocument } from '../../generated/documents.js';
 import { Sentence } from '../../ui/sentence.js';
+import { ShowQuery } from '../../ui/show-query.js';
 import { Time } from '../../ui/time.js';
 import { useDebounced } from '../../ui/use-debounced.js';
 import { Explanation } from './explanation.js';
@@ -37,6 +38,7 @@ const EventChoice = ({ onChoose }: { onChoose: (id: string) => void }) => {
         <Label>Or find the event</Label>
         <Input placeholder="Feature, author or other text" />
       </SearchField>
+      <ShowQuery document={NewestEventsDocument} variables={variables} />
       <ul className="plain" aria-live="polite">
         {data?.events.nodes.length === 0 ? <li className="quiet">No events match.</li> : null}
         {data?.events.nodes.map(({ id, createdAt, label, summary }) => (

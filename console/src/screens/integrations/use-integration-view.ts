@@ -34,6 +34,7 @@ export const useIntegrationView = () => {
   const change = useCallback(
     (changes: Partial<IntegrationView>) => {
       const query = writeView({ ...view, ...changes });
+      if (query === writeView(view)) return;
       navigate(query === '' ? path : `${path}?${query}`);
     },
     [view, path, navigate],

@@ -44,9 +44,13 @@ export const SORTS: Sorts<FeatureOrderField> = [
 
 export const SORT_OPTIONS = [
   { id: 'name', label: 'Name' },
+  { id: '-name', label: 'Name, last first' },
   { id: 'type', label: 'Type' },
+  { id: '-type', label: 'Type, last first' },
   { id: '-stale', label: 'Stale first' },
+  { id: 'stale', label: 'Stale last' },
   { id: 'last-seen-at', label: 'Longest unseen first' },
+  { id: '-last-seen-at', label: 'Last seen first' },
   { id: 'created-at', label: 'Oldest first' },
   { id: '-created-at', label: 'Newest first' },
 ];
@@ -76,7 +80,7 @@ export const filterOf = ({
   const stageName = FILTER_STAGES.find((name) => name.toLowerCase() === stage);
   return {
     ...stateFilter(state),
-    ...(text !== '' && { text }),
+    ...(text.trim() !== '' && { text: text.trim() }),
     ...(stageName && { lifecycleStage: { is: stageName } }),
     ...(type !== '' && { type: { is: type } }),
     ...(enabled !== '' && { enabledEnvironmentName: enabled }),

@@ -23,7 +23,7 @@ export const filterOf = ({
   text,
   show,
 }: Pick<typeof EMPTY_VIEW, 'text' | 'show'>): ProjectFilter => ({
-  ...(text !== '' && { text }),
+  ...(text.trim() !== '' && { text: text.trim() }),
   ...(show === 'favorites' && { favorite: true }),
   ...(show === 'archived' && { archived: true }),
 });

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { databaseFailure } from '../../src/data/database-failure.js';
+import { createByteBudget } from '../../src/data/work/byte-budget.js';
 import { createSingleFlight, withTimeout } from '../../src/data/work/single-flight.js';
-import { assertNotCancelled, createWork, currentWork, runAs } from '../../src/data/work/work.js';
+import {
+  assertNotCancelled,
+  countSize,
+  createWork,
+  currentWork,
+  runAs,
+} from '../../src/data/work/work.js';
 
 const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 const never = () => new Promise<never>(() => undefined);
@@ -53,10 +60,24 @@ test('a read is cancelled when all its callers have disconnected, and the next c
   expect(current).toEqual([false, true]);
 });
 
-test('a read counts as the work of the caller that started it', async () => {
-  const work = createWork();
-  const read = createSingleFlight(async () => currentWork()?.usage);
-  expect(await runAs(work, read)).toBe(work.usage);
+test('a read uses the share of no caller, so that none can fail it for the others', async () => {
+  const budget = createByteBudget({ max: 100, maxPerWork: 100 });
+  const work = createWork(undefined, { owner: 'full', budget });
+  const read = createSingleFlight(async () => {
+    countSize(60);
+    return currentWork()?.owner;
+  });
+  const readAs = () => runAs(work, read);
+  runAs(work, () => countSize(50));
+  expect(() => runAs(work, () => countSize(60))).toThrow();
+  expect(await Promise.all([readAs(), read()])).toEqual(['', '']);
+  expect(work.usage.size).toBeLessThan(120);
+});
+
+test('a read for a caller that may read a replica may do so, too', async () => {
+  const read = createSingleFlight(async () => currentWork()?.mayReadReplica);
+  expect(await runAs(createWork(undefined, { mayReadReplica: true }), read)).toBe(true);
+  expect(await runAs(createWork(), read)).toBe(false);
 });
 
 test('a read without a response is abandoned: its callers fail, and the next call reads again', async () => {

@@ -1,5 +1,5 @@
 import { createSharedAbort, type SharedAbort } from './shared-abort.js';
-import { currentWork, runAs } from './work.js';
+import { runForAll } from './work.js';
 
 /** Added to the statement timeout: by then the server or the pool has ended the statement, or both are gone. */
 const GRACE_MS = 2_000;
@@ -51,10 +51,8 @@ export const createSingleFlight = <Result>(
 
   const begin = (): Flight<Result> => {
     const sharedAbort = createSharedAbort();
-    const work = currentWork();
     const isCurrent = () => current === own && !sharedAbort.signal.aborted;
-    const run = async () => read(isCurrent);
-    const reading = work ? runAs({ ...work, signal: sharedAbort.signal }, run) : run();
+    const reading = runForAll(async () => read(isCurrent), sharedAbort.signal);
     const result = withTimeout(limitMs, reading).finally(() => {
       sharedAbort.dispose();
       if (current === own) current = null;

@@ -165,6 +165,16 @@ export const untilCancelled = <Result>(result: Promise<Result>): Promise<Result>
   });
 };
 
+/**
+ * Runs a read whose result callers of several clients share. It uses the share of connections and memory of none of
+ * them: a client that has used up its own must not fail or delay the others.
+ */
+export const runForAll = <Result>(
+  run: () => Result,
+  signal: AbortSignal | undefined = currentWork()?.signal,
+): Result =>
+  runAs(createWork(signal, { mayReadReplica: currentWork()?.mayReadReplica ?? false }), run);
+
 /** A separate unit of work for the same caller, with its own usage and end. */
 export const createSharedWork = (work: Work | undefined, signal: AbortSignal): Work =>
   createWork(signal, work && { ...work });

@@ -3,7 +3,7 @@ import { idsWithin, readIdRange } from '../../data/events/id-ranges.sql.js';
 import { hasAllAuthors } from '../../data/events/log-facts.sql.js';
 import { NO_REPLICAS } from '../../data/replicas/replica-set.js';
 import { createSharedAbort, type SharedAbort } from '../../data/work/shared-abort.js';
-import { createWork, currentWork, runAs, runDetached } from '../../data/work/work.js';
+import { runDetached, runForAll } from '../../data/work/work.js';
 import { createScanLimiter, type ScanLimiter, type Turn } from '../scan-limiter.js';
 import { type CacheableQuery, type CachedValue, readUpTo, scanUpTo } from './cacheable-query.js';
 import { createCacheEntries, type CacheEntry as Entry } from './event-log-cache-entries.js';
@@ -117,9 +117,9 @@ export const createEventLogCache = (
     const { key } = query;
     const sharedAbort = createSharedAbort();
     const callers = new Set(query.callers ?? GATEWAY_CALLER);
-    const work = currentWork();
-    const done = runAs({ ...(work ?? createWork()), signal: sharedAbort.signal }, () =>
-      limiter.run(callers, (turn) => compute(query, turn)),
+    const done = runForAll(
+      () => limiter.run(callers, (turn) => compute(query, turn)),
+      sharedAbort.signal,
     ).finally(() => {
       sharedAbort.dispose();
       if (computations.get(key) === own) computations.delete(key);

@@ -3,6 +3,7 @@ import { matchingEvents } from '../../data/events/event-conditions.sql.js';
 import { readNextEvents } from '../../data/events/event-pages.sql.js';
 import { type EventRow, parseEvents } from '../../data/events/event-rows.sql.js';
 import { withTimeout } from '../../data/work/single-flight.js';
+import { countSize, runForAll } from '../../data/work/work.js';
 import type { Actor } from '../actor.js';
 import { callerOf } from '../scan-limiter.js';
 import { type EventCriteria, isHard } from './event-criteria.js';
@@ -54,8 +55,9 @@ export const readFollowed = async (
   const viewer = [actor.seesAllEvents, actor.visibleProjects];
   const key = JSON.stringify([viewer, criteria, hasPayload, after, end, limit]);
   const { events, characters, server } = await feed.share(key, () =>
-    isPast ? feed.limiter.run(callerOf(actor), (turn) => turn(read)) : read(),
+    runForAll(() => (isPast ? feed.limiter.run(callerOf(actor), (turn) => turn(read)) : read())),
   );
+  countSize(characters);
   const { events: maxEvents, characters: maxCharacters } = max ?? {
     events: MAX_PAGE,
     characters: feed.pageCharacters(),

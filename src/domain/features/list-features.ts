@@ -17,6 +17,7 @@ import {
 import { groupBy } from '../../data/grouping.js';
 import { visibleIds } from '../../data/viewer.js';
 import type { Actor } from '../actor.js';
+import { ExceedsLimitError } from '../errors.js';
 import { type Slice, sliceOf } from '../paging.js';
 import { assertPattern, assertSearchText, assertText, MAX_NAME_TEXT_LENGTH } from '../text.js';
 
@@ -38,8 +39,29 @@ const TEXTS: readonly (keyof FeatureConditions)[] = [
   'typesOtherThan',
 ];
 
-/** Rejects texts that cannot match anything, or that are too long. */
+const JOINED: readonly (keyof FeatureCriteria)[] = [
+  'tag',
+  'favorite',
+  'segment',
+  'enabledEnvironmentName',
+];
+/** The server takes more than a second to plan a statement with 50 of them. */
+const MAX_JOINED = 20;
+
+const assertFewJoins = (criteria: FeatureCriteria): void => {
+  const count = partsOf(criteria).flatMap((part) =>
+    JOINED.filter((name) => part[name] !== undefined),
+  ).length;
+  if (count <= MAX_JOINED) return;
+  throw new ExceedsLimitError(
+    `A feature filter can have at most ${MAX_JOINED} conditions on tags, favorites, segments and enabled environments (got ${count}).`,
+    MAX_JOINED,
+  );
+};
+
+/** Rejects texts that cannot match anything, or that are too long, and filters that take long to plan. */
 export const assertFeatureCriteria = (criteria: FeatureCriteria): void => {
+  assertFewJoins(criteria);
   for (const part of partsOf(criteria)) {
     for (const name of TEXTS) {
       assertText('The feature filter', ...((part[name] as readonly string[] | undefined) ?? []));
@@ -77,6 +99,8 @@ const SCANNED: readonly (keyof FeatureCriteria)[] = [
   'stagesOtherThan',
   'enabledEnvironmentName',
   'segment',
+  'tag',
+  'favorite',
   'lastSeenAt',
   'or',
   'not',

@@ -61,7 +61,7 @@ export const FeatureFilter = builder.inputRef<FeatureFilterInput>('FeatureFilter
 
 FeatureFilter.implement({
   description:
-    'Filters features. All given conditions must match. At most 50 conditions and 5000 values in total.',
+    'Filters features. All given conditions must match. At most 50 conditions and 5000 values in total, and at most 20 conditions on tags, favorites, segments and enabled environments.',
   fields: (t) => ({
     name: t.field({
       type: StringFilter,

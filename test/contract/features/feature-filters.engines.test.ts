@@ -203,6 +203,16 @@ describeWithRows('feature filters', ROWS, ({ gateway }) => {
     expect(hits).toBeGreaterThan(rounds(20));
   });
 
+  test('are rejected if they take long to plan', async () => {
+    const favorites = (count: number) => ({
+      filter: { and: Array.from({ length: count }, () => ({ favorite: true })) },
+    });
+    const options = { token: tokenOf(VIEWER) };
+    expect((await gateway().graphql(QUERY, favorites(20), options)).errors).toBeUndefined();
+    const { errors } = await gateway().graphql(QUERY, favorites(21), options);
+    expect(errors?.[0]?.extensions.code).toBe('LIMIT_EXCEEDED');
+  });
+
   test('find archived features only if they say so', async () => {
     const archived = FEATURES.filter(({ archivedAt }) => archivedAt !== null);
     for (const filter of [{}, { or: [{ archived: true }, { archived: false }] }, null]) {

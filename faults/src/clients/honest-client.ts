@@ -31,7 +31,7 @@ export const honestCalls = (token: string): Call[] => [
   ),
   {
     path: '/api/admin/search/events?limit=20&project=IS:payments&to=IS:2025-01-01',
-    headers: header(token),
+    headers: { ...header(token), 'accept-encoding': 'gzip' },
   },
   graphqlCall(`{ project(id: "payments") { name features(first: 10) { nodes { name type } } } }`, {
     token,

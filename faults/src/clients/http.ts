@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 
 export type Call = {
   path: string;
@@ -36,10 +37,12 @@ export const send = (
         incoming.on('end', () => {
           clearTimeout(timer);
           const { statusCode = 0, headers: received } = incoming;
+          const body = Buffer.concat(chunks);
+          const isCompressed = received['content-encoding'] === 'gzip';
           resolve({
             status: statusCode,
             headers: received,
-            text: Buffer.concat(chunks).toString('utf8'),
+            text: (isCompressed ? gunzipSync(body) : body).toString('utf8'),
           });
         });
       },

@@ -1,8 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AttackOptions, startAttack } from '../attacks/attack.js';
 import type { AttackName } from '../attacks/attacks.js';
-import { failuresOf, p99Of, type Sample, startHonestClient } from '../clients/honest-client.js';
-import { send } from '../clients/http.js';
+import { startFollower } from '../clients/follower.js';
+import {
+  failuresOf,
+  honestCalls,
+  p99Of,
+  type Sample,
+  startHonestClient,
+} from '../clients/honest-client.js';
+import { graphqlCall, send } from '../clients/http.js';
 import {
   atMost,
   countedOf,
@@ -21,6 +28,8 @@ const LONG_SECONDS = 30;
 const PACE = { everyMs: 20 };
 /** Lower bound of the unloaded p99: five times a few milliseconds would mostly measure the scheduler. */
 const FLOOR_MS = 10;
+const FOLLOWERS = 5;
+const WATERMARK = graphqlCall('{ eventLog { settledId } }', { token: TOKENS.honest });
 
 export type Case = {
   title: string;
@@ -28,6 +37,8 @@ export type Case = {
   options: Omit<AttackOptions, 'url' | 'seed'>;
   /** The attack consists of requests that are rejected. */
   isRefused?: boolean;
+  /** The honest client also follows the event log and reads its watermark. */
+  isLive?: boolean;
 };
 
 const CASES: readonly Case[] = [
@@ -128,6 +139,18 @@ const FURTHER_CASES: readonly Case[] = [
     options: { loops: 3_500 },
     isRefused: true,
   },
+  {
+    title: '80 loops of bodies that take long to decompress',
+    attack: 'emptyBodies',
+    options: { loops: 80 },
+    isRefused: true,
+  },
+  {
+    title: 'a full memory share, and reads that clients share',
+    attack: 'fullShare',
+    options: { token: TOKENS.attacker, loops: 8 },
+    isLive: true,
+  },
   { title: '80 large pages read at once', attack: 'unreadPages', options: { loops: 80 } },
 ];
 
@@ -156,12 +179,19 @@ const measure = async (
   { scope, seed, sized, log }: Run,
   gateway: GatewayProcess,
   unloaded: number,
-  { title, attack, options, isRefused = false }: Case,
+  { title, attack, options, isRefused = false, isLive = false }: Case,
 ): Promise<Measurement[]> => {
   log(title);
+  const followers = Array.from({ length: isLive ? FOLLOWERS : 0 }, () =>
+    startFollower(() => gateway.url, TOKENS.follower, null),
+  );
+  if (isLive) await delay(1_000);
   const attacking = await startAttack(scope, attack, { url: gateway.url, seed, ...options });
   const probe = startProbe(gateway.url);
-  const honest = await startHonestClient(gateway.url, PACE).catch((error: Error) => error.message);
+  const calls = [...honestCalls(TOKENS.honest), ...(isLive ? [WATERMARK] : [])];
+  const honest = await startHonestClient(gateway.url, { ...PACE, calls }).catch(
+    (error: Error) => error.message,
+  );
   if (typeof honest === 'string') {
     await attacking.stop();
     probe.stop();
@@ -175,6 +205,8 @@ const measure = async (
   }
   const samples = await honest.stop();
   const { refusals, count } = probe.stop();
+  const endings = followers.flatMap((follower) => follower.endings);
+  await Promise.all(followers.map((follower) => follower.stop()));
   const { responses } = await attacking.stop();
   const invalid = Object.keys(responses).find((response) =>
     /^400 (?!LIMIT_EXCEEDED)/.test(response),
@@ -193,6 +225,7 @@ const measure = async (
     ),
     none(`${title}: failed honest requests`, failuresOf(samples), samples.length),
     none(`${title}: /readyz not 200`, refusals, count),
+    ...(isLive ? [none(`${title}: ended subscriptions`, endings, FOLLOWERS)] : []),
   ];
 };
 

@@ -187,11 +187,15 @@ describeWithDemo(
       });
     });
 
-    test('opens the query of a screen in GraphiQL', async () => {
+    test('opens the queries of the list and of the counts in GraphiQL', async () => {
       await open('/clean-up', async (page) => {
-        const href = await page.getByRole('link', { name: 'Show query' }).getAttribute('href');
-        expect(href).toContain('/graphql#query=');
-        expect(decodeURIComponent(href ?? '')).toContain('CleanUpList');
+        const links = page.getByRole('link', { name: 'Show query' });
+        for (const [index, name] of ['CleanUpList', 'CleanUpCounts'].entries()) {
+          const href = await links.nth(index).getAttribute('href');
+          expect(href).toContain('/graphql#query=');
+          expect(decodeURIComponent(href ?? '')).toContain(name);
+        }
+        expect(await links.count()).toBe(2);
       });
     });
   },

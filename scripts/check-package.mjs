@@ -83,6 +83,16 @@ const checkVersion = ({ version }) =>
     ? []
     : [`CHANGELOG.md has no section for version ${version}`];
 
+/** Commands name the tarball. */
+const checkTarballNames = ({ paths }, { version }) =>
+  paths
+    .filter((path) => path.endsWith('.md') && path !== 'CHANGELOG.md')
+    .flatMap((path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(/flaggraph(?:-client)?-(\d+\.\d+\.\d+)\.tgz/g)]
+        .filter(([, named]) => named !== version)
+        .map(([name]) => `${path} names ${name}, but the version is ${version}`),
+    );
+
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const packed = listPackage();
 const { messages } = await publint({ pkgDir: root, pack: 'npm' });
@@ -90,6 +100,7 @@ const problems = [
   ...checkFiles(packed),
   ...checkLinks(packed),
   ...checkVersion(manifest),
+  ...checkTarballNames(packed, manifest),
   ...messages.map((message) => formatMessage(message, manifest)),
 ];
 if (problems.length > 0) {

@@ -14,8 +14,8 @@ const withDatabase = {
   globalSetup: ['test/testkit/setup-postgres.ts', 'test/testkit/setup-embedded.ts'],
   testTimeout: 120_000,
   hookTimeout: 300_000,
-  // More than cores: many tests wait for timers, and for other processes.
-  maxWorkers: 5,
+  // Twice the cores: many tests wait for timers, and for other processes. With more, all take longer.
+  maxWorkers: 4,
 };
 
 // Vitest starts with the largest files, but these are short and take the longest: started last, they run alone.

@@ -88,7 +88,11 @@ const checkTarballNames = ({ paths }, { version }) =>
   paths
     .filter((path) => path.endsWith('.md') && path !== 'CHANGELOG.md')
     .flatMap((path) =>
-      [...readFileSync(join(root, path), 'utf8').matchAll(/flaggraph(?:-client)?-(\d+\.\d+\.\d+)\.tgz/g)]
+      [
+        ...readFileSync(join(root, path), 'utf8').matchAll(
+          /flaggraph(?:-client)?-(\d+\.\d+\.\d+)\.tgz/g,
+        ),
+      ]
         .filter(([, named]) => named !== version)
         .map(([name]) => `${path} names ${name}, but the version is ${version}`),
     );

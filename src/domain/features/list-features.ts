@@ -92,15 +92,12 @@ export const scansFeatures = ({
   partsOf(criteria).some((part) => SCANNED.some((name) => part[name] !== undefined));
 
 const SCANNED: readonly (keyof FeatureCriteria)[] = [
+  ...JOINED,
   'text',
   'patterns',
   'potentiallyStale',
   'stages',
   'stagesOtherThan',
-  'enabledEnvironmentName',
-  'segment',
-  'tag',
-  'favorite',
   'lastSeenAt',
   'or',
   'not',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createProgress } from '../../parity/src/progress.js';
 import { runColdStarts } from './cold-start.js';
-import { missesOfConsole } from './console/console-result.js';
+import { missesOfConsole, type RunConsole } from './console/console-result.js';
 import { openStore, SERVER_SETTINGS, type Store } from './databases.js';
 import { MIN_REPLICA_SHARE, replicaShare, runDeployments } from './deployments.js';
 import { runGrowth } from './growth.js';
@@ -135,8 +135,9 @@ const run = async (options: Options, store: Store): Promise<Results> => {
   }
   if (parts.coldStarts) results.coldStarts = await runColdStarts(store, settings, progress);
   if (parts.console) {
-    // Its browser is installed only for this part.
-    const { runConsole } = await import('./console/run-console.js');
+    // Its browser is installed only for this part, also for the type check: `test/e2e/tsconfig.json` includes the part.
+    const part: string = './console/run-console.js';
+    const { runConsole }: { runConsole: RunConsole } = await import(part);
     results.console = await runConsole(store, settings, progress);
   }
   if (parts.deployments) {

@@ -1,5 +1,34 @@
-import type { FirstView } from './first-view.js';
-import { FRAME_LIMIT_MS, type PageMemory, type Scroll } from './scroll.js';
+import type { Progress } from '../../../parity/src/progress.js';
+import type { Store } from '../databases.js';
+import type { Settings } from '../settings.js';
+
+export type FirstView = {
+  /** The first rows are painted. */
+  rowsMs: number;
+  /** A typed letter is shown in the search box. */
+  interactiveMs: number;
+  /** The exact total, the activity and the filter choices are shown. */
+  completeMs: number;
+};
+
+export type Scroll = {
+  rows: number;
+  frames: number;
+  /** Between the starts of two frames, which are multiples of the screen's 16.7 ms. */
+  medianMs: number;
+  p99Ms: number;
+  longestMs: number;
+  /** Frames that took at least `FRAME_LIMIT_MS`, according to the browser. */
+  longFrames: number;
+  /** The most CPU time that the page used for a frame. */
+  mostWorkMs: number;
+  /** The most rows that existed in the page at once. */
+  mostRows: number;
+};
+
+export const FRAME_LIMIT_MS = 50;
+
+export type PageMemory = { rows: number; heapMb: number; nodes: number };
 
 /** One visit: a new process of the gateway and a new browser without any cache. */
 export type ConsoleRound = { firstView: FirstView; scroll: Scroll };
@@ -9,6 +38,13 @@ export type ConsoleResult = {
   /** After the first view and after further rows. */
   memory: PageMemory[];
 };
+
+/** `run-console.ts` */
+export type RunConsole = (
+  store: Store,
+  settings: Settings,
+  progress: Progress,
+) => Promise<ConsoleResult>;
 
 const FIRST_VIEW_LIMIT_MS = 1_500;
 /** Rows of one screen, and those around it. */

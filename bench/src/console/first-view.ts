@@ -1,15 +1,7 @@
 import type { Page } from '../../../test/e2e/browser/browser.js';
+import type { FirstView } from './console-result.js';
 
 /** Milliseconds since the navigation started. */
-export type FirstView = {
-  /** The first rows are painted. */
-  rowsMs: number;
-  /** A typed letter is shown in the search box. */
-  interactiveMs: number;
-  /** The exact total, the activity and the filter choices are shown. */
-  completeMs: number;
-};
-
 /** Looks once per frame; resolves with the time of the frame after the condition is met. */
 const timeOf = (page: Page, condition: string): Promise<number> =>
   page.evaluate(

@@ -1,13 +1,10 @@
-import type { Progress } from '../../../parity/src/progress.js';
 import { ADMIN_TOKEN } from '../../../parity/src/upstream.js';
 import { type Page, startBrowser } from '../../../test/e2e/browser/browser.js';
 import type { Contender } from '../contenders/contender.js';
 import { startGateway } from '../contenders/gateway.js';
-import type { Store } from '../databases.js';
-import type { Settings } from '../settings.js';
-import type { ConsoleResult, ConsoleRound } from './console-result.js';
+import type { ConsoleRound, PageMemory, RunConsole } from './console-result.js';
 import { measureFirstView } from './first-view.js';
-import { measureScroll, type PageMemory, readMemory, turnWheel } from './scroll.js';
+import { measureScroll, readMemory, turnWheel } from './scroll.js';
 import { shiftEvents } from './shift-events.js';
 import { yieldToBrowser } from './yield-to-browser.js';
 
@@ -59,11 +56,7 @@ const runMemory = (databaseUrl: string): Promise<PageMemory[]> =>
   });
 
 /** Opens the console on a long log in a browser, and scrolls through it. */
-export const runConsole = async (
-  store: Store,
-  settings: Settings,
-  progress: Progress,
-): Promise<ConsoleResult> => {
+export const runConsole: RunConsole = async (store, settings, progress) => {
   const databaseUrl = await store.copy(settings.events, 'console', 'plain');
   progress.log('Moving the log to now');
   await shiftEvents(databaseUrl);

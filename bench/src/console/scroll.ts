@@ -1,23 +1,7 @@
 import type { CDPSession, Page } from '../../../test/e2e/browser/browser.js';
 import { quantile } from '../measure/statistics.js';
+import { FRAME_LIMIT_MS, type PageMemory, type Scroll } from './console-result.js';
 import { recordFrameWork } from './frame-work.js';
-
-export type Scroll = {
-  rows: number;
-  frames: number;
-  /** Between the starts of two frames, which are multiples of the screen's 16.7 ms. */
-  medianMs: number;
-  p99Ms: number;
-  longestMs: number;
-  /** Frames that took at least `FRAME_LIMIT_MS`, according to the browser. */
-  longFrames: number;
-  /** The most CPU time that the page used for a frame. */
-  mostWorkMs: number;
-  /** The most rows that existed in the page at once. */
-  mostRows: number;
-};
-
-export const FRAME_LIMIT_MS = 50;
 
 /** Pixels that one turn of the wheel moves the list: five rows. */
 const WHEEL_PX = 320;
@@ -88,8 +72,6 @@ export const measureScroll = async (
     mostRows,
   };
 };
-
-export type PageMemory = { rows: number; heapMb: number; nodes: number };
 
 /** Memory of the scripts and number of DOM nodes, after a garbage collection. */
 export const readMemory = async (page: Page, session: CDPSession): Promise<PageMemory> => {

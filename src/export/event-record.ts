@@ -1,4 +1,5 @@
 import type { Actor } from '../domain/actor.js';
+import { ipFor } from '../domain/events/event-ip.js';
 import type { EventRow } from '../domain/rows.js';
 import { readTags } from '../graphql/schema/tag.js';
 import { writeJson } from '../http/write-json.js';
@@ -50,7 +51,7 @@ export const toRecord = (
   data: event.data ?? null,
   preData: event.preData ?? null,
   tags: readTags(event.tags),
-  ip: actor.can('ADMIN') ? event.ip : null,
+  ip: ipFor(actor, event),
   group: event.groupId ? { type: event.groupType, id: event.groupId } : null,
 });
 

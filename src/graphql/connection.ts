@@ -121,7 +121,7 @@ const pageSize = ({ first, last }: PageArgs, max: number): number => {
 };
 
 /** `filter` is everything besides the paging arguments that determines the content of the list. */
-export const readPage = <Row, Key>(
+export const parsePage = <Row, Key>(
   args: PageArgs,
   { key, filter, max }: { key: CursorKey<Row, Key>; filter: unknown; max: number },
 ) => {

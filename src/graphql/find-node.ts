@@ -1,4 +1,6 @@
 import { brandWithType } from '@pothos/core';
+import { seesIntegrations } from '../domain/integrations/integration-access.js';
+import { mayLookUp } from '../domain/users/person.js';
 import type { Context } from './context.js';
 import { splitKey } from './join-key.js';
 import type { NodeKey, NodeTypeName } from './node-id.js';
@@ -9,17 +11,17 @@ import { findUser } from './schema/user.js';
 type Find = (key: string, context: Context) => Promise<NodeRow | null> | null;
 
 /** Callers that may not see integrations get the same result as for missing ones. */
-const forAdmins =
+const ifVisible =
   (find: Find): Find =>
   (key, context) =>
-    context.actor.can('ADMIN') ? find(key, context) : null;
+    seesIntegrations(context.actor) ? find(key, context) : null;
 
 const FIND: Record<NodeTypeName, Find> = {
   Event: (key, { pages }) => pages.event(Number(key)),
   Feature: (key, { loaders }) => loaders.feature.load(key),
   Project: (key, { loaders }) => loaders.project.load(key),
-  Integration: forAdmins((key, { pages }) => pages.integration.load(Number(key))),
-  IntegrationEvent: forAdmins((key, { pages }) => pages.integrationEvent.load(BigInt(key))),
+  Integration: ifVisible((key, { pages }) => pages.integration.load(Number(key))),
+  IntegrationEvent: ifVisible((key, { pages }) => pages.integrationEvent.load(BigInt(key))),
   Environment: (key, { loaders }) => findEnvironment(key, loaders),
   Segment: (key, { loaders }) => loaders.segment.load(Number(key)),
   Strategy: async (key, { loaders }) => {
@@ -31,8 +33,7 @@ const FIND: Record<NodeTypeName, Find> = {
   },
   User: async (key, { actor, loaders }) => {
     const user = await findUser(Number(key), loaders);
-    // IDs can be guessed, and only administrators may look up users that are shown by an email address.
-    return user && (actor.can('ADMIN') || !user.name.includes('@')) ? user : null;
+    return user && mayLookUp(actor, user) ? user : null;
   },
   FeatureEnvironment: async (key, { loaders }) => {
     const [featureName = '', environmentName] = splitKey(key) ?? [];

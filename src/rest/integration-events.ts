@@ -1,4 +1,4 @@
-import { requireAdmin } from '../domain/integrations/require-admin.js';
+import { requireAdmin } from '../domain/integrations/integration-access.js';
 import { MAX_INTEGRATION_EVENTS_LIMIT } from '../domain/paging.js';
 import { readObject } from './body.js';
 import { readInteger, readPage } from './query-params.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BadDataError } from '../../src/domain/errors.js';
-import { type CursorKey, pageCost, readPage } from '../../src/graphql/connection.js';
+import { type CursorKey, pageCost, parsePage } from '../../src/graphql/connection.js';
 
 type Row = { name: string };
 const KEY: CursorKey<Row, string> = {
@@ -14,8 +14,8 @@ const NUMBERED: CursorKey<{ id: number }, number> = {
   parse: (text) => (/^\d+$/.test(text) ? Number(text) : null),
 };
 
-const read = (args: Parameters<typeof readPage>[0], filter: unknown = {}) =>
-  readPage(args, { key: KEY, filter, max: 100 });
+const read = (args: Parameters<typeof parsePage>[0], filter: unknown = {}) =>
+  parsePage(args, { key: KEY, filter, max: 100 });
 
 const cursorOf = (name: string, filter: unknown = {}): string => {
   const { edges } = read({}, filter).toConnection({ rows: [{ name }], hasMore: false });
@@ -68,7 +68,7 @@ describe('a cursor', () => {
     for (const filter of [{ a: 2 }, {}, { a: 1, b: 2 }, null, [{ a: 1 }]]) {
       expect(() => read({ after: cursor }, filter)).toThrow(/another list, or of another filter/);
     }
-    const foreign = () => readPage({ after: cursor }, { key: NUMBERED, filter: { a: 1 }, max: 9 });
+    const foreign = () => parsePage({ after: cursor }, { key: NUMBERED, filter: { a: 1 }, max: 9 });
     expect(foreign).toThrow(/another list, or of another filter/);
   });
 
@@ -89,7 +89,7 @@ describe('a cursor', () => {
 
   test('with an invalid key for its list is rejected', () => {
     const list = (after: string | null) =>
-      readPage({ after }, { key: NUMBERED, filter: 0, max: 9 });
+      parsePage({ after }, { key: NUMBERED, filter: 0, max: 9 });
     const { edges } = list(null).toConnection({ rows: [{ id: 5 }], hasMore: false });
     const text = Buffer.from(edges[0]?.cursor ?? '', 'base64url').toString();
     expect(text).toMatch(/:5$/);
@@ -100,7 +100,7 @@ describe('a cursor', () => {
 
 describe('a connection', () => {
   const rows = [{ name: 'a' }, { name: 'b' }];
-  const flagsOf = (args: Parameters<typeof readPage>[0], hasMore: boolean) => {
+  const flagsOf = (args: Parameters<typeof parsePage>[0], hasMore: boolean) => {
     const { hasNextPage, hasPreviousPage } = read(args).toConnection({ rows, hasMore }).pageInfo;
     return [hasPreviousPage, hasNextPage];
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { EventFacts } from '../../src/domain/events/event-reader.js';
 import { describeEvent } from '../../src/domain/events/event-summary.js';
+import type { EventFacts } from '../../src/domain/events/event-text-parts.js';
 import { EVENT_LABELS } from '../../src/domain/events/event-texts.js';
 import { EVENT_TYPES } from '../../src/domain/events/event-types.js';
 

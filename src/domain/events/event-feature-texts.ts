@@ -2,34 +2,34 @@ import { changesText } from './event-changes.js';
 import { escapeMarkdown } from './event-markdown.js';
 import { field, firstValue, idsText } from './event-payload.js';
 import type { EventTexts } from './event-phrases.js';
-import { type EventReader, named } from './event-reader.js';
 import { strategyChanges, variantsChange } from './event-strategy-changes.js';
+import { type EventTextParts, named } from './event-text-parts.js';
 
-const tag = (event: EventReader): string =>
+const tag = (event: EventTextParts): string =>
   named(
     'tag',
     [event.now('type', 'tagType'), event.now('value', 'tagValue')].filter(Boolean).join(':'),
   );
 
-const strategy = (event: EventReader): string => named('strategy', event.was('title', 'name'));
+const strategy = (event: EventTextParts): string => named('strategy', event.was('title', 'name'));
 
-const variants = ({ data, preData }: EventReader): string =>
+const variants = ({ data, preData }: EventTextParts): string =>
   escapeMarkdown(changesText([variantsChange(data, preData)]));
 
-const parent = (event: EventReader): string =>
+const parent = (event: EventTextParts): string =>
   event.featureCalled(firstValue([event.data, event.preData], ['feature']));
 
-const parentCondition = ({ data }: EventReader): string => {
+const parentCondition = ({ data }: EventTextParts): string => {
   if (field(data, 'enabled') === false) return ' being disabled';
 
   const variantText = escapeMarkdown(idsText(field(data, 'variants')));
   return variantText === '' ? '' : ` serving variant ${variantText}`;
 };
 
-const favorite = (event: EventReader): string =>
+const favorite = (event: EventTextParts): string =>
   event.goneFeature === 'a feature' ? named('feature', event.now('feature')) : event.feature;
 
-const exported = (event: EventReader): string => {
+const exported = (event: EventTextParts): string => {
   const names = escapeMarkdown(idsText(field(event.data, 'features')));
   const environment = event.place === '' ? event.now('environment') : '';
   const origin = environment === '' ? event.place : ` in environment ${environment}`;

@@ -8,8 +8,8 @@ import {
   type EventTexts,
   updated,
 } from './event-phrases.js';
-import { named } from './event-reader.js';
 import { strategyChanges } from './event-strategy-changes.js';
+import { named } from './event-text-parts.js';
 
 const tag =
   (verb: string): EventText['text'] =>

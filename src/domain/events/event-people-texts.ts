@@ -1,5 +1,5 @@
 import { actionOn, authorAction, type EventTexts, updated } from './event-phrases.js';
-import { named } from './event-reader.js';
+import { named } from './event-text-parts.js';
 
 const PERSON_KEYS = ['name', 'username', 'email', 'id'];
 // Tokens are identified by name, because secrets must not appear in summaries.

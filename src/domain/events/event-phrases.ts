@@ -1,10 +1,10 @@
-import { type EventReader, named } from './event-reader.js';
+import { type EventTextParts, named } from './event-text-parts.js';
 import type { EventTypeName } from './event-types.js';
 
 export type EventText = {
   label: string;
   /** The summary: one sentence without a period. */
-  text: (event: EventReader) => string;
+  text: (event: EventTextParts) => string;
 };
 
 export type EventTexts = Partial<Record<EventTypeName, EventText>>;

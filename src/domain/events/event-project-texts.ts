@@ -2,41 +2,41 @@ import { changesText, changeText } from './event-changes.js';
 import { escapeMarkdown } from './event-markdown.js';
 import { field, firstText, firstValue, idsText } from './event-payload.js';
 import { actionOn, authorAction, type EventTexts, updated } from './event-phrases.js';
-import { type EventReader, named } from './event-reader.js';
+import { type EventTextParts, named } from './event-text-parts.js';
 
 const USER_KEYS = ['name', 'username', 'email', 'userId', 'user', 'id'];
 const GROUP_KEYS = ['groupName', 'name', 'groupId', 'group', 'id'];
 const ROLE_KEYS = ['roleName', 'role', 'roleId'];
 
-const user = (event: EventReader): string => named('user', event.now(...USER_KEYS));
-const group = (event: EventReader): string => named('group', event.now(...GROUP_KEYS));
+const user = (event: EventTextParts): string => named('user', event.now(...USER_KEYS));
+const group = (event: EventTextParts): string => named('group', event.now(...GROUP_KEYS));
 
 // Older events record the project only in the payload.
-const project = (event: EventReader): string =>
+const project = (event: EventTextParts): string =>
   event.inProject === ''
     ? event.projectCalled(firstValue([event.data, event.preData], ['project', 'id', 'name']))
     : event.project;
 
-const goneProject = (event: EventReader): string =>
+const goneProject = (event: EventTextParts): string =>
   event.goneProject === 'a project'
     ? named('project', event.was('project', 'id', 'name'))
     : event.goneProject;
 
-const environment = (event: EventReader): string =>
+const environment = (event: EventTextParts): string =>
   event.environment || named('environment', event.now('environment', 'name'));
 
-const asRole = (event: EventReader): string => {
+const asRole = (event: EventTextParts): string => {
   const role = event.now(...ROLE_KEYS);
   return role === '' ? '' : ` as ${role}`;
 };
 
-const roleChange = (event: EventReader): string => {
+const roleChange = (event: EventTextParts): string => {
   const before = escapeMarkdown(firstText([event.preData], ROLE_KEYS));
   const after = escapeMarkdown(firstText([event.data], ROLE_KEYS));
   return `${before === '' ? '' : ` from ${before}`}${after === '' ? '' : ` to ${after}`}`;
 };
 
-const rolesChange = ({ data, preData }: EventReader): string => {
+const rolesChange = ({ data, preData }: EventTextParts): string => {
   const roles = changeText('roles', field(preData, 'roles'), field(data, 'roles'), {
     words: idsText,
     keys: ['name', 'id'],
@@ -44,7 +44,7 @@ const rolesChange = ({ data, preData }: EventReader): string => {
   return escapeMarkdown(changesText([roles]));
 };
 
-const granted = ({ data }: EventReader): string => {
+const granted = ({ data }: EventTextParts): string => {
   const list = (kind: string, key: string): string => {
     const ids = escapeMarkdown(idsText(field(data, key)));
     return ids === '' ? '' : `${kind} ${ids}`;

@@ -1,5 +1,5 @@
 import { markdown, plain } from './event-markdown.js';
-import { type EventFacts, EventReader } from './event-reader.js';
+import { type EventFacts, EventTextParts } from './event-text-parts.js';
 import { EVENT_TEXTS } from './event-texts.js';
 import { isKnownEventType } from './event-types.js';
 
@@ -21,7 +21,11 @@ const labelOfUnknown = (type: string): string => {
 export const eventTypeLabel = (type: string): string =>
   isKnownEventType(type) ? EVENT_TEXTS[type].label : labelOfUnknown(type);
 
-const summaryOfUnknown = (type: string, event: EventReader, featureName: string | null): string => {
+const summaryOfUnknown = (
+  type: string,
+  event: EventTextParts,
+  featureName: string | null,
+): string => {
   const name = markdown(type);
   const description = name === '' ? 'an event without a type' : `an event of type ${name}`;
   const subject = featureName ? ` for ${event.feature}` : '';
@@ -33,7 +37,7 @@ export const describeEvent = (
   event: EventFacts,
   options: { adminUiUrl: string },
 ): EventDescription => {
-  const reader = new EventReader(event, options.adminUiUrl.replace(/\/+$/, ''));
+  const reader = new EventTextParts(event, options.adminUiUrl.replace(/\/+$/, ''));
   if (!isKnownEventType(event.type)) {
     return {
       label: eventTypeLabel(event.type),

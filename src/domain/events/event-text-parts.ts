@@ -33,7 +33,7 @@ const environmentText = (environment: string | null): string => {
 const isSingle = (project: string): boolean => project !== '*' && !project.includes(',');
 
 /** Parts of a summary, all in Markdown, created on demand. */
-export class EventReader {
+export class EventTextParts {
   readonly #event: EventFacts;
   readonly #base: string;
 

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Environment, Feature, FeatureEnvironment, LastSeen } from '../../data/db.js';
 import type { Loaders } from '../../data/loaders.js';
-import type { ShownUser } from '../../data/users.js';
+import { type Person, peopleAmong } from '../users/person.js';
 
 /** A feature's own strategies; those of a release plan belong to the plan. */
 export const ownStrategies = <S extends { milestoneId: string | null }>(strategies: readonly S[]) =>
@@ -33,37 +32,6 @@ export const lastSeenAnywhere = (
     null,
   );
 };
-
-export type Person = { id: number; name: string; imageUrl: string };
-
-const people = new WeakMap<ShownUser, Person>();
-
-/** A user as shown to others: a name and a picture. The email is shown only if there is no other name. */
-export const personOf = (user: ShownUser): Person => {
-  // Cached, because one user can be part of thousands of features, and the image URL requires a hash.
-  const person = people.get(user) ?? toPerson(user);
-  people.set(user, person);
-  return person;
-};
-
-const generatedImage = (key: string): string => {
-  const hash = createHash('sha256').update(key.trim().toLowerCase()).digest('hex');
-  return `https://gravatar.com/avatar/${hash}?s=42&d=retro&r=g`;
-};
-
-const toPerson = (user: ShownUser): Person => ({
-  id: user.id,
-  name: user.name || user.username || user.email || `User ${user.id}`,
-  imageUrl: user.imageUrl || generatedImage(user.email ?? user.username ?? String(user.id)),
-});
-
-/** The picture for callers who may not see email addresses: a guessed address can be compared with its Gravatar hash. */
-export const imageWithoutEmail = ({ id, imageUrl }: Person): string =>
-  /gravatar\.com\//i.test(imageUrl) ? generatedImage(String(id)) : imageUrl;
-
-/** Skips Unleash's system users and users that no longer exist. */
-export const peopleAmong = (users: readonly (ShownUser | null | undefined)[]): Person[] =>
-  users.flatMap((user) => (user && !user.isSystem ? [personOf(user)] : []));
 
 /** Users who changed the feature, latest first. */
 export const collaboratorsOf = async (loaders: Loaders, featureName: string): Promise<Person[]> => {

@@ -13,14 +13,12 @@ import { readUsers, type ShownUser } from '../../data/users.js';
 import type { Viewer } from '../../data/viewer.js';
 import { mapInSlices } from '../../data/work/time-slicer.js';
 import { asArray, asObjects, asStrings } from '../json.js';
+import { type Person, peopleAmong, personOf } from '../users/person.js';
 import {
   inEnvironmentOrder,
   lastSeenAnywhere,
   lastSeenIn,
   ownStrategies,
-  type Person,
-  peopleAmong,
-  personOf,
 } from './feature-parts.js';
 import { currentStage } from './lifecycle.js';
 

@@ -2,7 +2,7 @@ import type { Db } from '../../data/db.js';
 import { readDeliveryFacts } from '../../data/integrations/delivery-facts.sql.js';
 import type { Actor } from '../actor.js';
 import { type Obstacle, obstaclesTo } from './delivery-obstacles.js';
-import { requireAdmin } from './require-admin.js';
+import { requireAdmin } from './integration-access.js';
 
 /** Whether an event reached an integration, and what prevents its delivery. */
 export type DeliveryExplanation = {

@@ -8,8 +8,8 @@ import {
 } from '../../data/integrations/event-deliveries.sql.js';
 import type { Actor } from '../actor.js';
 import { type KeysetPage, type Slice, sliceOf } from '../paging.js';
+import { requireAdmin } from './integration-access.js';
 import { assertDeliveryCriteria } from './list-integration-events.js';
-import { requireAdmin } from './require-admin.js';
 
 type Query = { eventIds: readonly number[]; criteria: IntegrationEventCriteria };
 

@@ -18,8 +18,8 @@ import type { OffsetPage } from '../../data/paging.js';
 import type { Actor } from '../actor.js';
 import { type Slice, sliceOf } from '../paging.js';
 import { assertPattern, assertText } from '../text.js';
+import { requireAdmin } from './integration-access.js';
 import { assertIntegration } from './list-integrations.js';
-import { requireAdmin } from './require-admin.js';
 
 export type { DeliveryOrder, IntegrationEventCriteria };
 

@@ -5,7 +5,7 @@ import {
   type StatsRow,
 } from '../../data/integrations/integration-stats.sql.js';
 import type { Actor } from '../actor.js';
-import { requireAdmin } from './require-admin.js';
+import { requireAdmin } from './integration-access.js';
 
 export type StateCount = { state: string; count: number };
 

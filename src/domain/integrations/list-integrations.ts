@@ -2,7 +2,7 @@ import type { Db, Prisma } from '../../data/db.js';
 import { indexBy } from '../../data/grouping.js';
 import type { Actor } from '../actor.js';
 import { NotFoundError } from '../errors.js';
-import { requireAdmin } from './require-admin.js';
+import { requireAdmin } from './integration-access.js';
 
 /** Never the parameters, which contain secrets. */
 const INTEGRATION_COLUMNS = {

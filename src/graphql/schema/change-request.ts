@@ -1,8 +1,8 @@
-import { personOf } from '../../domain/features/feature-parts.js';
 import {
   type ChangeRequestRow,
   MAX_CHANGE_REQUESTS,
 } from '../../domain/features/planned-changes.js';
+import { personOf } from '../../domain/users/person.js';
 import { builder } from '../builder.js';
 import { Environment, findEnvironment } from './environment.js';
 import { Feature } from './feature.js';

@@ -18,7 +18,7 @@ import {
   listCost,
   type PageArgs,
   pageArgs,
-  readPage,
+  parsePage,
 } from '../connection.js';
 import { type CleanUpOrderInput, orderArg, readCleanUpOrder } from './clean-up-order.js';
 import { CleanUpKind, CleanUpReason } from './clean-up-reason.js';
@@ -159,7 +159,11 @@ const readCleanUpPage = (
 ) => {
   const { order, mark } = readCleanUpOrder(orderBy);
   const filter = [owner, criteria, ...mark];
-  const { page, toConnection } = readPage(args, { key: CLEAN_UP_KEY, filter, max: MAX_LIST_LIMIT });
+  const { page, toConnection } = parsePage(args, {
+    key: CLEAN_UP_KEY,
+    filter,
+    max: MAX_LIST_LIMIT,
+  });
   return { query: { criteria, order, page }, toConnection };
 };
 

@@ -9,7 +9,7 @@ import {
   connectionTypes,
   type PageArgs,
   pageArgs,
-  readPage,
+  parsePage,
   searchCost,
 } from '../connection.js';
 import type { Context } from '../context.js';
@@ -38,8 +38,8 @@ export const filterArg = {
   description: 'Filters events. If omitted, all events visible to you match.',
 };
 
-export const readEventPage = (args: PageArgs, criteria: EventCriteria, owner: string | null) =>
-  readPage(args, { key: EVENT_KEY, filter: [owner, criteria], max: MAX_EVENTS_LIMIT });
+export const parseEventPage = (args: PageArgs, criteria: EventCriteria, owner: string | null) =>
+  parsePage(args, { key: EVENT_KEY, filter: [owner, criteria], max: MAX_EVENTS_LIMIT });
 
 builder.queryFields((t) => ({
   event: t.field({
@@ -56,7 +56,7 @@ builder.queryFields((t) => ({
     args: { ...pageArgs(t, MAX_EVENTS_LIMIT), filter: t.arg(filterArg) },
     resolve: async (_root, { filter, ...args }, { actor, now, operations }, info) => {
       const criteria = readEventFilter(filter, now);
-      const { page, toConnection } = readEventPage(args, criteria, null);
+      const { page, toConnection } = parseEventPage(args, criteria, null);
       // Runs in parallel with reading the page: both need several database round trips.
       const total = selectsItself(info, 'totalCount')
         ? operations.countEvents(actor, criteria)
@@ -88,7 +88,7 @@ export const eventsOf = async (
   info: GraphQLResolveInfo,
 ) => {
   const criteria = readEventFilter(filter, now);
-  const { page, toConnection } = readEventPage(args, criteria, `${owner}:${key}`);
+  const { page, toConnection } = parseEventPage(args, criteria, `${owner}:${key}`);
   return {
     ...toConnection(
       await pages.eventsOf(

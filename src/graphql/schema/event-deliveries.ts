@@ -1,6 +1,7 @@
+import { seesIntegrations } from '../../domain/integrations/integration-access.js';
 import { MAX_INTEGRATION_EVENTS_LIMIT } from '../../domain/paging.js';
 import { builder } from '../builder.js';
-import { listCost, pageArgs, readPage } from '../connection.js';
+import { listCost, pageArgs, parsePage } from '../connection.js';
 import { Event } from './event.js';
 import {
   DELIVERY_KEY,
@@ -18,9 +19,9 @@ builder.objectField(Event, 'deliveries', (t) =>
     complexity: listCost,
     args: { ...pageArgs(t, MAX_INTEGRATION_EVENTS_LIMIT), filter: t.arg(filterArg) },
     resolve: async ({ id }, { filter, ...args }, { actor, now, pages }) => {
-      if (!actor.can('ADMIN')) return null;
+      if (!seesIntegrations(actor)) return null;
       const criteria = readDeliveryFilter(filter, now);
-      const { page, toConnection } = readPage(args, {
+      const { page, toConnection } = parsePage(args, {
         key: DELIVERY_KEY,
         filter: [`event:${id}`, criteria],
         max: MAX_INTEGRATION_EVENTS_LIMIT,

@@ -9,7 +9,7 @@ import {
   type PageArgs,
   pageArgs,
   pageCost,
-  readPage,
+  parsePage,
   searchCost,
 } from '../connection.js';
 import type { Context } from '../context.js';
@@ -50,7 +50,7 @@ const pagedFacet = async <Row extends FacetCount>(
   { search = null, ...args }: PageArgs & { search?: string | null | undefined },
   { pages }: Context,
 ) => {
-  const { page, toConnection } = readPage(args, {
+  const { page, toConnection } = parsePage(args, {
     key: keyOf<Row>(facet),
     filter: [criteria, search],
     max: MAX_LIST_LIMIT,

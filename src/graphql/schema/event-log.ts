@@ -3,7 +3,7 @@ import type { Operations } from '../../domain/operations.js';
 import { builder } from '../builder.js';
 import { searchCost } from '../connection.js';
 import { Event } from './event.js';
-import { filterArg, readEventPage } from './event-connection.js';
+import { filterArg, parseEventPage } from './event-connection.js';
 import { readEventFilter } from './event-filter.js';
 
 const oneEvent = async (operations: Operations, actor: Actor, backward: boolean) => {
@@ -38,7 +38,7 @@ const EventLog = builder
         resolve: ({ settledId }, { filter }, { now }) =>
           settledId === null
             ? null
-            : readEventPage({}, readEventFilter(filter, now), null).cursorAt(settledId),
+            : parseEventPage({}, readEventFilter(filter, now), null).cursorAt(settledId),
       }),
       oldest: t.field({
         type: Event,

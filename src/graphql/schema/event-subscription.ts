@@ -3,7 +3,7 @@ import { searchCost } from '../connection.js';
 import { selectsAny } from '../selected-fields.js';
 import { FOLLOWED_EVENTS, mapStream } from '../subscribe.js';
 import { PAYLOAD_FIELDS } from './event.js';
-import { EventEdge, filterArg, readEventPage } from './event-connection.js';
+import { EventEdge, filterArg, parseEventPage } from './event-connection.js';
 import { readEventFilter } from './event-filter.js';
 
 const followCost = ({ filter }: { filter?: unknown }) => ({
@@ -31,7 +31,7 @@ builder.subscriptionField('events', (t) =>
       info,
     ) => {
       const criteria = readEventFilter(filter, now);
-      const { page, toEdge } = readEventPage({ after }, criteria, null);
+      const { page, toEdge } = parseEventPage({ after }, criteria, null);
       const events = await operations.followEvents(actor, {
         criteria,
         after: page.after,

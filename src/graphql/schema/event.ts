@@ -1,3 +1,4 @@
+import { ipFor } from '../../domain/events/event-ip.js';
 import type { EventRow } from '../../domain/rows.js';
 import { builder } from '../builder.js';
 import { EventRecord } from './event-record.js';
@@ -46,7 +47,7 @@ Event.implement({
       nullable: true,
       description:
         'IP address the change came from, such as `203.0.113.7`. Requires ADMIN; null for other callers.',
-      resolve: (event, _args, { actor }) => (actor.can('ADMIN') ? event.ip : null),
+      resolve: (event, _args, { actor }) => ipFor(actor, event),
     }),
   }),
 });

@@ -1,7 +1,7 @@
 import { MAX_LIST_LIMIT } from '../../domain/paging.js';
 import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
-import { connectionTypes, listCost, type PageArgs, pageArgs, readPage } from '../connection.js';
+import { connectionTypes, listCost, type PageArgs, pageArgs, parsePage } from '../connection.js';
 import { Feature } from './feature.js';
 import { FeatureFilter, type FeatureFilterInput, readFeatureFilter } from './feature-filter.js';
 import { FeatureOrder, featureKey, readFeatureOrder } from './feature-order.js';
@@ -38,7 +38,7 @@ export const readFeaturePage = (
 ) => {
   const criteria = readFeatureFilter(filter, now);
   const { order, mark } = readFeatureOrder(orderBy);
-  const { page, toConnection } = readPage(args, {
+  const { page, toConnection } = parsePage(args, {
     key: featureKey(order),
     filter: [owner, criteria, ...mark],
     max: MAX_LIST_LIMIT,

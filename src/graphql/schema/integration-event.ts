@@ -10,7 +10,7 @@ import {
   listCost,
   type PageArgs,
   pageArgs,
-  readPage,
+  parsePage,
 } from '../connection.js';
 import type { Context } from '../context.js';
 import { DeliveredEvent, readDelivered } from './delivered-event.js';
@@ -140,7 +140,7 @@ const deliveriesTo = async (
 ) => {
   const criteria = readDeliveryFilter(filter, now);
   const { order, mark } = readDeliveryOrder(orderBy);
-  const { page, toConnection } = readPage(args, {
+  const { page, toConnection } = parsePage(args, {
     key: orderedDeliveryKey(order),
     filter: [integrationId, criteria, ...mark],
     max: MAX_INTEGRATION_EVENTS_LIMIT,

@@ -2,7 +2,7 @@ import { MAX_LIST_LIMIT } from '../../domain/paging.js';
 import type { ProjectCriteria } from '../../domain/projects/list-projects.js';
 import { assertText } from '../../domain/text.js';
 import { builder } from '../builder.js';
-import { connectionTypes, listCost, pageArgs, readPage } from '../connection.js';
+import { connectionTypes, listCost, pageArgs, parsePage } from '../connection.js';
 import { chosenTexts, defined, nonNull, StringFilter } from './filters.js';
 import { Project, ProjectMode } from './project.js';
 import { ProjectOrder, projectKey, readProjectOrder } from './project-order.js';
@@ -81,7 +81,7 @@ builder.queryFields((t) => ({
     resolve: async (_root, { filter, orderBy, ...args }, { actor, operations }) => {
       const criteria = readProjectFilter(filter);
       const { order, mark } = readProjectOrder(orderBy);
-      const { page, toConnection } = readPage(args, {
+      const { page, toConnection } = parsePage(args, {
         key: projectKey(order),
         filter: mark.length > 0 ? [criteria, ...mark] : criteria,
         max: MAX_LIST_LIMIT,

@@ -9,7 +9,7 @@ import {
   strategyPlaceOf,
 } from '../../domain/segments/list-strategies-of-segments.js';
 import { builder } from '../builder.js';
-import { type CursorKey, connectionTypes, pageArgs, pageCost, readPage } from '../connection.js';
+import { type CursorKey, connectionTypes, pageArgs, pageCost, parsePage } from '../connection.js';
 import { Feature } from './feature.js';
 import { nonNull } from './filters.js';
 import { searchArg, searchListCost } from './search-arg.js';
@@ -46,7 +46,7 @@ builder.queryField('segments', (t) =>
     },
     resolve: async (_root, { search, ...args }, { actor, operations }) => {
       const query = { search: nonNull(search) };
-      const { page, toConnection } = readPage(args, {
+      const { page, toConnection } = parsePage(args, {
         key: SEGMENT_KEY,
         filter: query,
         max: MAX_LIST_LIMIT,
@@ -83,7 +83,7 @@ builder.prismaObjectField(Segment, 'strategies', (t) =>
     complexity: pageCost,
     args: pageArgs(t, MAX_LIST_LIMIT),
     resolve: async ({ id }, args, { pages }) => {
-      const { page, toConnection } = readPage(args, {
+      const { page, toConnection } = parsePage(args, {
         key: STRATEGY_KEY,
         filter: id,
         max: MAX_LIST_LIMIT,

@@ -1,5 +1,5 @@
-import { imageWithoutEmail, type Person, personOf } from '../../domain/features/feature-parts.js';
 import type { Loaders } from '../../domain/rows.js';
+import { imageFor, type Person, personOf } from '../../domain/users/person.js';
 import { builder } from '../builder.js';
 import { Node } from './node.js';
 
@@ -12,10 +12,7 @@ export const User = builder.objectRef<Person>('User').implement({
     imageUrl: t.string({
       description:
         'Avatar URL. Without a picture of their own, users have one from Gravatar. Its URL contains a hash of the email address only for callers with ADMIN and for the user.',
-      resolve: (person, _args, { actor }) =>
-        actor.can('ADMIN') || actor.userId === person.id
-          ? person.imageUrl
-          : imageWithoutEmail(person),
+      resolve: (person, _args, { actor }) => imageFor(actor, person),
     }),
   }),
 });

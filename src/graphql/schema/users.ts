@@ -1,8 +1,7 @@
-import type { Person } from '../../domain/features/feature-parts.js';
-import { personOf } from '../../domain/features/feature-parts.js';
 import { MAX_EVENTS_LIMIT, MAX_LIST_LIMIT } from '../../domain/paging.js';
+import { type Person, personOf } from '../../domain/users/person.js';
 import { builder } from '../builder.js';
-import { type CursorKey, connectionTypes, pageArgs, readPage, searchCost } from '../connection.js';
+import { type CursorKey, connectionTypes, pageArgs, parsePage, searchCost } from '../connection.js';
 import { EventConnection, eventsOf, filterArg } from './event-connection.js';
 import { nonNull } from './filters.js';
 import { searchArg, searchListCost } from './search-arg.js';
@@ -35,7 +34,7 @@ builder.queryField('users', (t) =>
     },
     resolve: async (_root, { search, ...args }, { actor, operations }) => {
       const query = { search: nonNull(search) };
-      const { page, toConnection } = readPage(args, {
+      const { page, toConnection } = parsePage(args, {
         key: USER_KEY,
         filter: query,
         max: MAX_LIST_LIMIT,

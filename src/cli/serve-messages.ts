@@ -14,8 +14,8 @@ const newTablesWarnings = ({ kind, isNew }: Database): string[] =>
       ]
     : [];
 
-const embeddedWarnings = ({ production, dataDir }: Config, { kind }: Database): string[] => {
-  if (kind !== 'embedded' || !production) return [];
+const embeddedWarnings = ({ production, dataDir, databaseUrl }: Config): string[] => {
+  if (databaseUrl !== undefined || !production) return [];
   return dataDir === 'memory://'
     ? ['The database is in memory (DATA_DIR is memory://): all data is lost when the process ends.']
     : [
@@ -23,12 +23,17 @@ const embeddedWarnings = ({ production, dataDir }: Config, { kind }: Database): 
       ];
 };
 
-/** What an operator should know about the database, one sentence each. */
-export const startWarnings = (config: Config, database: Database): string[] => [
+/** What an operator should know about the settings, one sentence each. */
+export const settingsWarnings = (config: Config): string[] => [
   ...misspelledSettings(process.env),
+  ...embeddedWarnings(config),
+];
+
+/** What an operator should know about the settings and the database, one sentence each. */
+export const startWarnings = (config: Config, database: Database): string[] => [
+  ...settingsWarnings(config),
   ...database.warnings,
   ...newTablesWarnings(database),
-  ...embeddedWarnings(config, database),
 ];
 
 export const describeDatabase = ({ databaseUrl, dataDir }: Config): string =>

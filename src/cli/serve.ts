@@ -27,6 +27,7 @@ import {
   consoleDecisionOf,
   describeConsole,
   describeDatabase,
+  settingsWarnings,
   startWarnings,
   welcome,
 } from './serve-messages.js';
@@ -266,7 +267,7 @@ export const serveCommand = () =>
     .action(async ({ checkConfig, ...options }: ServeOptions & { checkConfig?: boolean }) => {
       if (!checkConfig) return serve(options);
       const { config } = readSettings(options);
-      const warnings = misspelledSettings(process.env);
+      const warnings = settingsWarnings(config);
       const lines = [
         `The settings are valid${warnings.length > 0 ? ', with warnings' : ''}.`,
         `Database: ${describeDatabase(config)}.`,

@@ -378,6 +378,14 @@ describe('the command line', { timeout: SLOW }, () => {
     expect(wrong.stderr).toMatch(/^ {2}- DATABASE_URL must/m);
   });
 
+  test('--check-config warns about the embedded database in production', async () => {
+    const { code, stdout } = await runCommand(['serve', '--check-config'], {
+      NODE_ENV: 'production',
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Warning: .*DATABASE_URL/m);
+  });
+
   test('documents every command with --help', async () => {
     const commands = [[], ['serve'], ['token'], ['token', 'create'], ['token', 'list'], ['demo']];
     for (const { code, stdout, stderr } of await Promise.all(

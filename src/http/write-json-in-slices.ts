@@ -5,17 +5,24 @@ import { hasToJson, isOmitted, writeJson } from './write-json.js';
 /** Containers this deep are written at once: in a GraphQL response, the items of a list within the items of a list. */
 const MAX_DEPTH = 6;
 
+/** Shorter values are written at once, in a fraction of a millisecond. */
+const SHORT_SIZE = 16_384;
+
 /** Parts that are joined to one text. */
 const JOINED_PARTS = 1_000;
 
-/** Text, or a value that is written at once. */
-type Part = string | { value: unknown };
+/** Text, or a value that is written at once; the size of a value that is not short is incomplete. */
+type Part = string | { value: unknown; size: number };
+
+const isLeaf = (value: object, depth: number): boolean => depth >= MAX_DEPTH || hasToJson(value);
 
 /** The parts of a value's JSON. */
 function* partsOf(value: unknown, depth = 0): Generator<Part> {
-  const isLeaf = typeof value !== 'object' || value === null || depth >= MAX_DEPTH;
-  if (isLeaf || hasToJson(value)) yield { value };
-  else if (Array.isArray(value)) {
+  const size = jsonSize(value, SHORT_SIZE);
+  const isShort = size <= SHORT_SIZE;
+  if (isShort || typeof value !== 'object' || value === null || isLeaf(value, depth)) {
+    yield { value, size };
+  } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       yield index === 0 ? '[' : ',';
       yield* partsOf(isOmitted(item) ? null : item, depth + 1);
@@ -63,7 +70,7 @@ export const writeJsonInSlices = async (
       add(part);
       return;
     }
-    length += jsonSize(part.value, max);
+    length += part.size <= SHORT_SIZE ? part.size : jsonSize(part.value, max);
     reserve(length);
     add(writeJson(part.value));
   });

@@ -4,6 +4,9 @@ import { SERVER_EPOCH } from '../sql/server-epoch.sql.js';
 import { idsAfter } from './id-ranges.sql.js';
 import { LOG_EPOCH } from './settled-log.sql.js';
 
+/** One match, and the number of matches up to it. */
+export type Milestone = { id: number; rank: number };
+
 /** Number and ID range of the matching events. */
 export type Matches = {
   count: number;
@@ -11,6 +14,8 @@ export type Matches = {
   newest: number | null;
   /** All IDs, newest first, if a text matches only a few events. */
   ids: readonly number[] | null;
+  /** A deep page starts at the next one; oldest first. Only read for deep pages. */
+  milestones?: readonly Milestone[];
 };
 
 /** Lists up to `maxIds` matches individually, or none. */
@@ -28,6 +33,33 @@ export const readMatches = async (
   const found: Matches = JSON.parse(matches);
   const isListed = maxIds !== null && found.count <= maxIds;
   return { ...found, ids: isListed ? (found.ids ?? []) : null };
+};
+
+/** IDs per milestone. */
+const MILESTONE_DISTANCE = 1_000;
+
+/** The matches with milestones; takes several times as long as their number. */
+export const readMilestones = async (
+  db: Db,
+  { matching, range }: { matching: Sql; range: Sql },
+): Promise<Matches & { milestones: readonly Milestone[] }> => {
+  type Parts = { oldest: number | null; milestones: Milestone[] | null };
+  const [{ found }] = await db.$queryRaw<[{ found: string }]>(Prisma.sql`
+    select json_build_object('oldest', min(part.oldest),
+      'milestones', json_agg(json_build_object('id', part.newest, 'rank', part.rank) order by part.newest))::text as found
+    from (
+      select min(e.id) as oldest, max(e.id) as newest, sum(count(*)) over (order by max(e.id)) as rank
+      from events e where ${matching} and ${range} group by e.id / ${MILESTONE_DISTANCE}::int
+    ) part`);
+  const { oldest, milestones }: Parts = JSON.parse(found);
+  const last = milestones?.at(-1);
+  return {
+    count: last?.rank ?? 0,
+    oldest,
+    newest: last?.id ?? null,
+    ids: null,
+    milestones: milestones ?? [],
+  };
 };
 
 export const countMatchesUpTo = (

@@ -16,11 +16,29 @@ import { LOG_EPOCH } from './settled-log.sql.js';
 
 /** There are fewer IDs than this. */
 const MAX_OFFSET = 2 ** 31 - 1;
-/** From this offset on, it pays to walk an index to the page and read only the rows of the page. */
-export const INDEX_WALK_MIN_OFFSET = 1_000;
+const DEEP_OFFSET = 1_000;
+
+/** Whether it pays to walk an index to the page and read only the rows of the page. */
+export const isDeep = ({ offset }: OffsetPage): boolean => offset >= DEEP_OFFSET;
 
 const limits = ({ limit, offset }: OffsetPage): Sql =>
   Prisma.sql`limit ${limit} offset ${Math.min(offset, MAX_OFFSET)}`;
+
+/** So many milestones are enough unless thousands of events are newer than the known ones. */
+const NEAR_MILESTONES = 10;
+
+/** Another CTE: the milestone before a deep page; no row if there is none. */
+const startOf = ({ known: { value } }: KnownSearch, { offset }: OffsetPage): Sql => {
+  const { count, milestones = [] } = value;
+  const next = milestones.findIndex(({ rank }) => rank >= count - offset);
+  const near = next === -1 ? [] : milestones.slice(next, next + NEAR_MILESTONES);
+  const ids = near.map(({ id }) => id);
+  const ranks = near.map(({ rank }) => rank);
+  return Prisma.sql`, start as materialized (
+    select milestone.id, milestone.rank
+    from newer, unnest(${ids}::int[], ${ranks}::int[]) as milestone (id, rank)
+    where milestone.rank >= newer.count + ${count} - ${offset} order by milestone.rank limit 1)`;
+};
 
 /** Numbers beyond double precision are rounded, as in Unleash. */
 const parsePage = (rows: string | null) => parseEvents<EventRow>(rows, JSON.parse);
@@ -39,29 +57,34 @@ export const searchAmongFew = async (db: Db, candidates: Candidates, page: Offse
 };
 
 const selectPage = (search: KnownSearch, page: OffsetPage): Sql => {
+  const { limit, offset } = page;
   const { matching, known } = search;
-  const order = Prisma.sql`order by id desc ${limits(page)}`;
   const among = (ids: Sql, further = Prisma.empty) =>
     Prisma.sql`select ${EVENT_COLUMNS} from events e where e.id in (${ids}) ${further} order by e.id desc`;
+  const order = Prisma.sql`order by id desc limit ${limit}`;
 
   const few = fewMatches(search);
   if (few) {
-    const found = Prisma.sql`select id from events where id in ${few} ${order}`;
+    const found = Prisma.sql`select id from events where id in ${few} ${order} offset ${offset}`;
     return among(found, Prisma.sql`and ${matching}`);
   }
+  const total = Prisma.sql`(newer.count + ${known.value.count})`;
   // A page beyond the last match is empty without a walk to its end.
-  const onPage = Prisma.sql`where ${matching} and ${withinMatches(search)}
-    and newer.count + ${known.value.count} > ${page.offset} ${order}`;
-  return page.offset >= INDEX_WALK_MIN_OFFSET
-    ? among(Prisma.sql`select e.id from events e ${onPage}`)
-    : Prisma.sql`select ${EVENT_COLUMNS} from events e ${onPage}`;
+  const onPage = Prisma.sql`where ${matching} and ${withinMatches(search)} and ${total} > ${offset}`;
+  if (!isDeep(page)) {
+    return Prisma.sql`select ${EVENT_COLUMNS} from events e ${onPage} ${order} offset ${offset}`;
+  }
+  return among(Prisma.sql`select e.id from events e ${onPage}
+    and e.id <= coalesce((select id from start), newer.newest, ${known.value.newest}::int)
+    ${order} offset coalesce((select rank from start) - (${total} - ${offset}), ${offset})`);
 };
 
 /** The page and the total, if the matches up to an ID are known. */
-export const searchKnown = async (db: Db, search: KnownSearch, page: OffsetPage) => {
+export const searchKnown = async (db: Db, search: KnownSearch, anyPage: OffsetPage) => {
+  const page = { ...anyPage, offset: Math.min(anyPage.offset, MAX_OFFSET) };
   type Found = { count: bigint; mark: string; rows: string | null };
   const [{ count, mark, rows }] = await db.$queryRaw<[Found]>(Prisma.sql`
-    ${newerMatches(search)}
+    ${newerMatches(search)} ${isDeep(page) ? startOf(search, page) : Prisma.empty}
     select newer.count, ${LOG_EPOCH} as mark, ${rowsOf(selectEvents(selectPage(search, page)))} as rows from newer`);
   const total = search.known.value.count + Number(count);
   return { mark, result: { events: await parsePage(rows), total } };

@@ -11,7 +11,9 @@ import {
   countMatchesAfter,
   type KnownSearch,
   type Matches,
+  type Milestone,
   readMatches,
+  readMilestones,
 } from '../../data/events/event-matches.sql.js';
 import { hasTextIndex } from '../../data/events/log-facts.sql.js';
 import type { Actor } from '../actor.js';
@@ -93,6 +95,47 @@ export const matchesOf = (
     ...((isText || isExclusion(criteria)) && { needsScan: () => needsScan(db, criteria) }),
     callers: callerOf(actor),
     readsAuthors: readsAuthors(criteria),
+  };
+};
+
+/** Reading the milestones of more matches takes seconds. */
+const MAX_MILESTONED = 20_000_000;
+/** With more, every other one is enough. */
+const MAX_MILESTONES = 2_000;
+
+const mergeMilestones = (older: Matches, newer: Matches): readonly Milestone[] => {
+  const later = (newer.milestones ?? []).map(({ id, rank }) => ({ id, rank: rank + older.count }));
+  let milestones = [...(older.milestones ?? []), ...later];
+  while (milestones.length > MAX_MILESTONES) {
+    milestones = milestones.filter((_, index) => index % 2 === 1);
+  }
+  return milestones;
+};
+
+/** The same with milestones, for deep pages. Null if they cannot be read fast. */
+export const milestonesOf = (
+  db: Db,
+  actor: Actor,
+  criteria: EventCriteria,
+  known: Matches | undefined,
+): CacheableQuery<Matches> | null => {
+  const isIndexed = !readsPayloads(criteria) && !isExclusion(criteria);
+  if (!isIndexed || known === undefined || known.count > MAX_MILESTONED) return null;
+  const query = matchesOf(db, actor, criteria);
+  const merge = (older: Matches, newer: Matches): Matches => ({
+    ...query.merge(older, newer),
+    milestones: mergeMilestones(older, newer),
+  });
+  return {
+    ...query,
+    key: `${query.key} with milestones`,
+    read: async (range) =>
+      merge(
+        NOTHING,
+        await readMilestones(db, { matching: matchingEvents(actor, criteria), range }),
+      ),
+    merge,
+    weigh: ({ milestones = [] }) => 2 * milestones.length,
   };
 };
 

@@ -1,15 +1,17 @@
 import type { Db } from '../../data/db.js';
 import type { EventRow } from '../../data/events/event-rows.sql.js';
-import {
-  INDEX_WALK_MIN_OFFSET,
-  searchAmongFew,
-  searchKnown,
-} from '../../data/events/event-searches.sql.js';
+import { isDeep, searchAmongFew, searchKnown } from '../../data/events/event-searches.sql.js';
 import type { Actor } from '../actor.js';
 import type { OffsetPage } from '../paging.js';
 import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
-import { candidatesOf, isHeavyMatch, knownSearch, matchesOf } from './event-matches.js';
+import {
+  candidatesOf,
+  isHeavyMatch,
+  knownSearch,
+  matchesOf,
+  milestonesOf,
+} from './event-matches.js';
 
 /** The page at an offset, newest first, with the exact total. */
 export const searchEvents = async (
@@ -27,9 +29,10 @@ export const searchEvents = async (
     if (found) return found;
   }
   const isHeavy = isHeavyMatch(criteria);
+  const milestones = isDeep(page) ? milestonesOf(db, actor, criteria, cache.peek(query)) : null;
   return cache.query(
-    query,
+    milestones ?? query,
     (known) => searchKnown(db, knownSearch(actor, criteria, known), page),
-    (matches) => isHeavy(matches) || page.offset >= INDEX_WALK_MIN_OFFSET,
+    (matches) => isHeavy(matches) || (isDeep(page) && !milestones),
   );
 };

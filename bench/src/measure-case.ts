@@ -29,6 +29,9 @@ export type CaseResult = {
 
 type Verifier = ReturnType<typeof createVerifier>;
 
+/** The code that a case uses is optimized for about ten seconds. Duration of the warm-up, in rounds. */
+const WARM_UP_ROUNDS = 3;
+
 type Prepared = {
   name: Name;
   verifier: Verifier;
@@ -64,7 +67,7 @@ const prepare = async (
   const warm = await runRound(contender, {
     ...exchangeOf(verifier, WARM_UP, settings),
     connections,
-    seconds: seconds / 3,
+    seconds: WARM_UP_ROUNDS * seconds,
   });
   await untilIdle(testBed.databaseUrl(name), contender.pid);
   const { wrong, example } = await verifier.verify();

@@ -82,19 +82,18 @@ export type Candidates = { narrow: Sql; matching: Sql };
 
 const CONDITION_COLUMNS = Prisma.sql`e.id, e.type, e.created_by, e.created_at, e.created_by_user_id, e.feature_name,
   e.project, e.environment`;
-const ALL_COLUMNS = Prisma.sql`${CONDITION_COLUMNS}, e.ip, e.data, e.pre_data, e.tags, group_type, group_id`;
 
-const fromFew = (columns: Sql, { narrow }: Candidates): Sql =>
-  Prisma.sql`from (select ${columns} from events e where ${narrow} limit ${FEW_CANDIDATES + 1}) e`;
+const fromFew = ({ narrow }: Candidates): Sql =>
+  Prisma.sql`from (select ${CONDITION_COLUMNS} from events e where ${narrow} limit ${FEW_CANDIDATES + 1}) e`;
 
 /** The number of matches. Null if there are many candidates. */
 export const countOfFew = (candidates: Candidates): Sql => Prisma.sql`(
   select case when count(*) <= ${FEW_CANDIDATES} then count(*) filter (where ${candidates.matching}) end
-  ${fromFew(CONDITION_COLUMNS, candidates)})`;
+  ${fromFew(candidates)})`;
 
-/** The matches (alias `e`), for `selectEvents`. Incomplete if there are many candidates. */
-export const amongFew = (candidates: Candidates): Sql =>
-  Prisma.sql`${fromFew(ALL_COLUMNS, candidates)} where ${candidates.matching}`;
+/** The IDs of the matches (alias `e`). Incomplete if there are many candidates. */
+export const idsAmongFew = (candidates: Candidates): Sql =>
+  Prisma.sql`select e.id ${fromFew(candidates)} where ${candidates.matching}`;
 
 /** Null if there are many candidates. */
 export const countAmongFew = async (db: Db, candidates: Candidates) => {

@@ -3,10 +3,10 @@ import type { OffsetPage } from '../paging.js';
 import { rowsOf } from '../sql/read-rows.sql.js';
 import { SERVER_EPOCH } from '../sql/server-epoch.sql.js';
 import {
-  amongFew,
   type Candidates,
   countOfFew,
   fewMatches,
+  idsAmongFew,
   type KnownSearch,
   newerMatches,
   withinMatches,
@@ -43,15 +43,21 @@ const startOf = ({ known: { value } }: KnownSearch, { offset }: OffsetPage): Sql
 /** Numbers beyond double precision are rounded, as in Unleash. */
 const parsePage = (rows: string | null) => parseEvents<EventRow>(rows, JSON.parse);
 
+/** Rows in the order of the page. */
+const selectByIds = (ids: Sql, further = Prisma.empty): Sql =>
+  Prisma.sql`select ${EVENT_COLUMNS} from events e where e.id in (${ids}) ${further} order by e.id desc`;
+
 /** Reads and counts in one statement. Null if there are many candidates. */
 export const searchAmongFew = async (db: Db, candidates: Candidates, page: OffsetPage) => {
-  const select = Prisma.sql`select ${EVENT_COLUMNS} ${amongFew(candidates)}
-    order by e.id desc ${limits(page)}`;
+  const select = selectByIds(
+    Prisma.sql`${idsAmongFew(candidates)} order by e.id desc ${limits(page)}`,
+  );
   type Found = { count: bigint | null; mark: string; rows: string | null };
   const [{ count, mark, rows }] = await db.$queryRaw<[Found]>(Prisma.sql`
+    with few as materialized (select ${countOfFew(candidates)} as count)
     select few.count, ${SERVER_EPOCH} as mark,
       case when few.count > 0 then ${rowsOf(selectEvents(select))} end as rows
-    from (select ${countOfFew(candidates)} as count) few`);
+    from few`);
   const found = count === null ? null : { events: await parsePage(rows), total: Number(count) };
   return { mark, found };
 };
@@ -59,14 +65,12 @@ export const searchAmongFew = async (db: Db, candidates: Candidates, page: Offse
 const selectPage = (search: KnownSearch, page: OffsetPage): Sql => {
   const { limit, offset } = page;
   const { matching, known } = search;
-  const among = (ids: Sql, further = Prisma.empty) =>
-    Prisma.sql`select ${EVENT_COLUMNS} from events e where e.id in (${ids}) ${further} order by e.id desc`;
   const order = Prisma.sql`order by id desc limit ${limit}`;
 
   const few = fewMatches(search);
   if (few) {
     const found = Prisma.sql`select id from events where id in ${few} ${order} offset ${offset}`;
-    return among(found, Prisma.sql`and ${matching}`);
+    return selectByIds(found, Prisma.sql`and ${matching}`);
   }
   const total = Prisma.sql`(newer.count + ${known.value.count})`;
   // A page beyond the last match is empty without a walk to its end.
@@ -74,7 +78,7 @@ const selectPage = (search: KnownSearch, page: OffsetPage): Sql => {
   if (!isDeep(page)) {
     return Prisma.sql`select ${EVENT_COLUMNS} from events e ${onPage} ${order} offset ${offset}`;
   }
-  return among(Prisma.sql`select e.id from events e ${onPage}
+  return selectByIds(Prisma.sql`select e.id from events e ${onPage}
     and e.id <= coalesce((select id from start), newer.newest, ${known.value.newest}::int)
     ${order} offset coalesce((select rank from start) - (${total} - ${offset}), ${offset})`);
 };

@@ -12,7 +12,7 @@ const REPEATS = 4;
 export const countStatements = async (
   name: Name,
   databaseUrl: string,
-  benchRequests: readonly BenchRequest[],
+  benchRequests: readonly (() => BenchRequest)[],
   onProgress: (message: string) => void,
 ): Promise<number[]> => {
   const counter = await startStatementCounter(databaseUrl);
@@ -20,11 +20,11 @@ export const countStatements = async (
     const contender = await startContender(name, counter.url, onProgress, { isQuiet: true });
     try {
       const counts: number[] = [];
-      for (const request of benchRequests) {
+      for (const next of benchRequests) {
         const tries: number[] = [];
         for (let repeat = 0; repeat < REPEATS; repeat += 1) {
           counter.take();
-          await sendOnce(contender.url, request);
+          await sendOnce(contender.url, next());
           tries.push(counter.take());
         }
         counts.push(Math.min(...tries.slice(1)));

@@ -44,7 +44,11 @@ const countAll = async (
     const found = await countStatements(
       name,
       testBed.databaseUrl(name),
-      benchRequests.map(([, request]) => request),
+      benchRequests.map(
+        ([, request]) =>
+          () =>
+            request,
+      ),
       progress.log,
     );
     benchRequests.forEach(([key], index) => {
@@ -73,7 +77,7 @@ const countClones = async (
     if (!figures) continue;
     progress.log(`Counting statements of clones: ${name}`);
     const url = testBed.databaseUrl(name);
-    const [statements] = await countStatements(name, url, [cloneRequest()], progress.log);
+    const [statements] = await countStatements(name, url, [cloneRequest], progress.log);
     figures.statements = statements ?? null;
   }
 };

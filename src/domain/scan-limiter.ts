@@ -14,8 +14,8 @@ const MAX_PAUSE_MS = 2_000;
 /** Maximum number of running and waiting scans, per caller and in total. */
 const MAX_PER_CALLER = 60;
 const MAX_SCANS = 600;
-/** Maximum wait for a turn. */
-const WAIT_MS = 10_000;
+/** Maximum wait for a turn: a scan of a million events takes ten seconds, and those of one caller run one after the other. */
+const WAIT_MS = 20_000;
 /** Half-life of the time charged to a caller. */
 const HALF_LIFE_MS = 10_000;
 /** Callers whose time is tracked; evicts the least recently served. */
@@ -48,7 +48,7 @@ type Options = {
   /** Connections of the pool; 1 without a pool. Default: 10. */
   poolSize?: number | undefined;
   statementTimeoutMs?: number | undefined;
-  /** Default: 10 s. */
+  /** Default: 20 s. */
   waitMs?: number;
 };
 

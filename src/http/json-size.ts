@@ -10,7 +10,7 @@ export const jsonSize = (root: unknown, max: number): number => {
     else if (typeof value !== 'object' || value === null) size += FIXED_SIZE;
     else if (Array.isArray(value)) {
       size += 2 + value.length;
-      for (const item of value) open.push(item);
+      if (size <= max) for (const item of value) open.push(item);
     } else {
       size += 2;
       for (const key in value) {

@@ -27,7 +27,7 @@ function* partsOf(value: unknown, depth = 0): Generator<Part> {
       yield index === 0 ? '[' : ',';
       yield* partsOf(isOmitted(item) ? null : item, depth + 1);
     }
-    yield value.length === 0 ? '[]' : ']';
+    yield ']';
   } else {
     let before = '{';
     for (const [key, item] of Object.entries(value)) {

@@ -284,13 +284,21 @@ describe('a list of rows', () => {
 });
 
 describe('JSON in slices', () => {
+  // Too long to be written at once, and so is everything that contains it.
+  const long = 'ü'.repeat(20_000);
+
   test.each([
     null,
     'text',
+    long,
     [],
     {},
     [undefined, null, 1],
+    [long, undefined, null, 1, () => 1, [], {}],
     { a: undefined, b: { c: [] }, d: [[], [1]], e: new Date(0), '__proto__ ': '"' },
+    { a: undefined, b: { c: [], long }, d: [[], [1, long]], e: new Date(0), '__proto__ ': long },
+    { toJSON: () => ({ long }) },
+    [[[[[[[[long, undefined, { gone: undefined, long }]]]]]]]],
     {
       data: {
         list: { nodes: Array.from({ length: 5_000 }, (_, id) => ({ id, text: 'ü'.repeat(100) })) },

@@ -4,7 +4,7 @@ import { SERVER_EPOCH } from '../sql/server-epoch.sql.js';
 import { idsAfter } from './id-ranges.sql.js';
 import { LOG_EPOCH } from './settled-log.sql.js';
 
-/** One match, and the number of matches up to it. */
+/** An event, and the number of events up to it. */
 export type Milestone = { id: number; rank: number };
 
 /** Number and ID range of the matching events. */
@@ -14,7 +14,7 @@ export type Matches = {
   newest: number | null;
   /** All IDs, newest first, if a text matches only a few events. */
   ids: readonly number[] | null;
-  /** A deep page starts at the next one; oldest first. Only read for deep pages. */
+  /** Oldest first. Only of the whole log. */
   milestones?: readonly Milestone[];
 };
 
@@ -35,23 +35,30 @@ export const readMatches = async (
   return { ...found, ids: isListed ? (found.ids ?? []) : null };
 };
 
-/** IDs per milestone. */
-const MILESTONE_DISTANCE = 1_000;
+const MIN_MILESTONE_DISTANCE = 1_000;
+const MILESTONES = 1_000;
 
-/** The matches with milestones; takes several times as long as their number. */
-export const readMilestones = async (
-  db: Db,
-  { matching, range }: { matching: Sql; range: Sql },
-): Promise<Matches & { milestones: readonly Milestone[] }> => {
+/** All events of a range, with milestones at equal distances. Takes about as long as counting them. */
+export const readWholeLog = async (db: Db, range: Sql): Promise<Matches> => {
   type Parts = { oldest: number | null; milestones: Milestone[] | null };
-  const [{ found }] = await db.$queryRaw<[{ found: string }]>(Prisma.sql`
-    select json_build_object('oldest', min(part.oldest),
-      'milestones', json_agg(json_build_object('id', part.newest, 'rank', part.rank) order by part.newest))::text as found
-    from (
-      select min(e.id) as oldest, max(e.id) as newest, sum(count(*)) over (order by max(e.id)) as rank
-      from events e where ${matching} and ${range} group by e.id / ${MILESTONE_DISTANCE}::int
-    ) part`);
-  const { oldest, milestones }: Parts = JSON.parse(found);
+  const [{ parts }] = await db.$queryRaw<[{ parts: string }]>(Prisma.sql`
+    with ids as materialized (select min(e.id)::bigint as first, max(e.id)::bigint as last from events e where ${range}),
+      step as materialized (
+        select greatest(${MIN_MILESTONE_DISTANCE}, (last - first) / ${MILESTONES})::bigint as ids from ids
+      )
+    select json_build_object('oldest', (select first from ids), 'milestones', (
+      select json_agg(json_build_object('id', part.newest, 'rank', part.rank) order by part.newest)
+      from (
+        select found.newest, sum(found.count) over (order by low) as rank
+        from ids, step, generate_series(ids.first, ids.last, step.ids) as low
+        cross join lateral (
+          select count(*) as count, max(e.id) as newest from events e
+          where ${range} and e.id >= low and e.id < low + step.ids
+        ) found
+        where found.count > 0
+      ) part
+    ))::text as parts`);
+  const { oldest, milestones }: Parts = JSON.parse(parts);
   const last = milestones?.at(-1);
   return {
     count: last?.rank ?? 0,

@@ -8,6 +8,7 @@ import {
   fewMatches,
   idsAmongFew,
   type KnownSearch,
+  type Milestone,
   newerMatches,
   withinMatches,
 } from './event-matches.sql.js';
@@ -24,16 +25,16 @@ export const isDeep = ({ offset }: OffsetPage): boolean => offset >= DEEP_OFFSET
 const limits = ({ limit, offset }: OffsetPage): Sql =>
   Prisma.sql`limit ${limit} offset ${Math.min(offset, MAX_OFFSET)}`;
 
-/** So many milestones are enough unless thousands of events are newer than the known ones. */
-const NEAR_MILESTONES = 10;
+/** Further and further from the page: the number of newer events is known only to the statement. */
+const MILESTONE_RANKS = [0, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
 
-/** Another CTE: the milestone before a deep page; no row if there is none. */
-const startOf = ({ known: { value } }: KnownSearch, { offset }: OffsetPage): Sql => {
-  const { count, milestones = [] } = value;
-  const next = milestones.findIndex(({ rank }) => rank >= count - offset);
-  const near = next === -1 ? [] : milestones.slice(next, next + NEAR_MILESTONES);
-  const ids = near.map(({ id }) => id);
-  const ranks = near.map(({ rank }) => rank);
+/** Another CTE: the milestone from which the walk to a deep page starts. No row if newer events are nearer. */
+const startOf = (milestones: readonly Milestone[], count: number, offset: number): Sql => {
+  const found = MILESTONE_RANKS.flatMap(
+    (further) => milestones.find(({ rank }) => rank >= count - offset + further) ?? [],
+  );
+  const ids = found.map(({ id }) => id);
+  const ranks = found.map(({ rank }) => rank);
   return Prisma.sql`, start as materialized (
     select milestone.id, milestone.rank
     from newer, unnest(${ids}::int[], ${ranks}::int[]) as milestone (id, rank)
@@ -63,33 +64,52 @@ export const searchAmongFew = async (db: Db, candidates: Candidates, page: Offse
 };
 
 const selectPage = (search: KnownSearch, page: OffsetPage): Sql => {
-  const { limit, offset } = page;
   const { matching, known } = search;
-  const order = Prisma.sql`order by id desc limit ${limit}`;
+  const order = Prisma.sql`order by id desc ${limits(page)}`;
 
   const few = fewMatches(search);
   if (few) {
-    const found = Prisma.sql`select id from events where id in ${few} ${order} offset ${offset}`;
+    const found = Prisma.sql`select id from events where id in ${few} ${order}`;
     return selectByIds(found, Prisma.sql`and ${matching}`);
   }
-  const total = Prisma.sql`(newer.count + ${known.value.count})`;
   // A page beyond the last match is empty without a walk to its end.
-  const onPage = Prisma.sql`where ${matching} and ${withinMatches(search)} and ${total} > ${offset}`;
-  if (!isDeep(page)) {
-    return Prisma.sql`select ${EVENT_COLUMNS} from events e ${onPage} ${order} offset ${offset}`;
-  }
-  return selectByIds(Prisma.sql`select e.id from events e ${onPage}
-    and e.id <= coalesce((select id from start), newer.newest, ${known.value.newest}::int)
-    ${order} offset coalesce((select rank from start) - (${total} - ${offset}), ${offset})`);
+  const onPage = Prisma.sql`where ${matching} and ${withinMatches(search)}
+    and newer.count + ${known.value.count} > ${page.offset} ${order}`;
+  return isDeep(page)
+    ? selectByIds(Prisma.sql`select e.id from events e ${onPage}`)
+    : Prisma.sql`select ${EVENT_COLUMNS} from events e ${onPage}`;
+};
+
+type Found = { count: bigint; mark: string; rows: string | null };
+
+const parseFound = async ({ known }: KnownSearch, { count, mark, rows }: Found) => {
+  const total = known.value.count + Number(count);
+  return { mark, result: { events: await parsePage(rows), total } };
 };
 
 /** The page and the total, if the matches up to an ID are known. */
-export const searchKnown = async (db: Db, search: KnownSearch, anyPage: OffsetPage) => {
-  const page = { ...anyPage, offset: Math.min(anyPage.offset, MAX_OFFSET) };
-  type Found = { count: bigint; mark: string; rows: string | null };
-  const [{ count, mark, rows }] = await db.$queryRaw<[Found]>(Prisma.sql`
-    ${newerMatches(search)} ${isDeep(page) ? startOf(search, page) : Prisma.empty}
+export const searchKnown = async (db: Db, search: KnownSearch, page: OffsetPage) => {
+  const [found] = await db.$queryRaw<[Found]>(Prisma.sql`
+    ${newerMatches(search)}
     select newer.count, ${LOG_EPOCH} as mark, ${rowsOf(selectEvents(selectPage(search, page)))} as rows from newer`);
-  const total = search.known.value.count + Number(count);
-  return { mark, result: { events: await parsePage(rows), total } };
+  return parseFound(search, found);
+};
+
+/** The same for a deep page of the whole log. */
+export const searchWholeLog = async (
+  db: Db,
+  search: KnownSearch,
+  { limit, ...page }: OffsetPage,
+) => {
+  const { count, milestones = [] } = search.known.value;
+  const offset = Math.min(page.offset, MAX_OFFSET);
+  const total = Prisma.sql`(newer.count + ${count})`;
+  const ids = Prisma.sql`select e.id from events e
+    where ${withinMatches(search)} and e.id <= coalesce((select id from start), ${MAX_OFFSET}::int)
+      and ${total} > ${offset}
+    order by e.id desc limit ${limit} offset coalesce((select rank from start) - (${total} - ${offset}), ${offset})`;
+  const [found] = await db.$queryRaw<[Found]>(Prisma.sql`
+    ${newerMatches(search)} ${startOf(milestones, count, offset)}
+    select newer.count, ${LOG_EPOCH} as mark, ${rowsOf(selectEvents(selectByIds(ids)))} as rows from newer`);
+  return parseFound(search, found);
 };

@@ -14,6 +14,7 @@ import { createSettledLog, type Settled, type SettledLog } from './settled-log.j
 const ADVANCE_AFTER = 1_000;
 const ADVANCE_EVERY_MS = 1_000;
 const VERIFY_EVERY_MS = 60_000;
+const PREPARE_EVERY_MS = 60_000;
 /** Entries are verified so rarely that it takes at most 1/100 of the time. */
 const VERIFY_SHARE = 100;
 /** Weight of an entry besides its values. */
@@ -29,6 +30,8 @@ export type EventLogCache = {
   /** Whether only newer events must be read to answer this query. */
   has(query: { key: string }): boolean;
   peek<Value>(query: CacheableQuery<Value>): Value | undefined;
+  /** Computes an answer in the background, for later queries. At most once a minute, also if it fails. */
+  prepare<Value>(query: CacheableQuery<Value>): void;
   /**
    * Answers from the cached value; the statement that reads newer events also returns `LOG_EPOCH`.
    * If it is heavy nevertheless, it runs under the scan limiter.
@@ -72,6 +75,7 @@ export const createEventLogCache = (
 ): EventLogCache => {
   const entries = createCacheEntries();
   const computations = new Map<string, Computation>();
+  let preparedAt = Number.NEGATIVE_INFINITY;
   let verifying: { key: string; since: number } | null = null;
 
   const findWatermark = async (): Promise<Settled | null> => {
@@ -216,6 +220,11 @@ export const createEventLogCache = (
   return {
     has: ({ key }) => entries.get(key) !== undefined,
     peek: <Value>({ key }: CacheableQuery<Value>) => entries.get(key)?.value as Value | undefined,
+    prepare: (query) => {
+      if (now() - preparedAt < PREPARE_EVERY_MS) return;
+      preparedAt = now();
+      runDetached(() => computeOnce(query)).catch(() => undefined);
+    },
     query: async <Value, Result>(
       query: CacheableQuery<Value>,
       readNewer: ReadNewer<Value, Result>,

@@ -13,7 +13,7 @@ import {
   type Matches,
   type Milestone,
   readMatches,
-  readMilestones,
+  readWholeLog,
 } from '../../data/events/event-matches.sql.js';
 import { hasTextIndex } from '../../data/events/log-facts.sql.js';
 import type { Actor } from '../actor.js';
@@ -98,46 +98,34 @@ export const matchesOf = (
   };
 };
 
-/** Reading the milestones of more matches takes seconds. */
-const MAX_MILESTONED = 20_000_000;
-/** With more, every other one is enough. */
-const MAX_MILESTONES = 2_000;
+const MAX_MILESTONES = 4_000;
 
+/** With many, every other one is enough. */
 const mergeMilestones = (older: Matches, newer: Matches): readonly Milestone[] => {
-  const later = (newer.milestones ?? []).map(({ id, rank }) => ({ id, rank: rank + older.count }));
-  let milestones = [...(older.milestones ?? []), ...later];
-  while (milestones.length > MAX_MILESTONES) {
-    milestones = milestones.filter((_, index) => index % 2 === 1);
-  }
-  return milestones;
+  const { milestones: first = [] } = older;
+  const { milestones: later = [] } = newer;
+  const all = [...first, ...later.map(({ id, rank }) => ({ id, rank: rank + older.count }))];
+  return all.length > MAX_MILESTONES ? all.filter((_, index) => index % 2 === 1) : all;
 };
 
-/** The same with milestones, for deep pages. Null if they cannot be read fast. */
-export const milestonesOf = (
-  db: Db,
-  actor: Actor,
-  criteria: EventCriteria,
-  known: Matches | undefined,
-): CacheableQuery<Matches> | null => {
-  const isIndexed = !readsPayloads(criteria) && !isExclusion(criteria);
-  if (!isIndexed || known === undefined || known.count > MAX_MILESTONED) return null;
-  const query = matchesOf(db, actor, criteria);
-  const merge = (older: Matches, newer: Matches): Matches => ({
-    ...query.merge(older, newer),
+/** Whether nothing hides an event from this caller. */
+export const isWholeLog = (actor: Actor, criteria: EventCriteria): boolean =>
+  actor.seesAllEvents && Object.keys(criteria).length === 0;
+
+/** All events, with milestones, for deep pages. */
+export const wholeLog = (db: Db): CacheableQuery<Matches> => ({
+  key: 'whole log',
+  read: (range) => readWholeLog(db, range),
+  merge: (older, newer) => ({
+    count: older.count + newer.count,
+    oldest: older.oldest ?? newer.oldest,
+    newest: newer.newest ?? older.newest,
+    ids: null,
     milestones: mergeMilestones(older, newer),
-  });
-  return {
-    ...query,
-    key: `${query.key} with milestones`,
-    read: async (range) =>
-      merge(
-        NOTHING,
-        await readMilestones(db, { matching: matchingEvents(actor, criteria), range }),
-      ),
-    merge,
-    weigh: ({ milestones = [] }) => 2 * milestones.length,
-  };
-};
+  }),
+  nothing: NOTHING,
+  weigh: ({ milestones = [] }) => 2 * milestones.length,
+});
 
 /** Null if no index leads to the matches. */
 export const candidatesOf = (actor: Actor, criteria: EventCriteria): Candidates | null => {

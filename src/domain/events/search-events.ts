@@ -1,16 +1,24 @@
 import type { Db } from '../../data/db.js';
+import type { Matches } from '../../data/events/event-matches.sql.js';
 import type { EventRow } from '../../data/events/event-rows.sql.js';
-import { isDeep, searchAmongFew, searchKnown } from '../../data/events/event-searches.sql.js';
+import {
+  isDeep,
+  searchAmongFew,
+  searchKnown,
+  searchWholeLog,
+} from '../../data/events/event-searches.sql.js';
 import type { Actor } from '../actor.js';
 import type { OffsetPage } from '../paging.js';
+import type { CachedValue } from './cacheable-query.js';
 import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
 import {
   candidatesOf,
   isHeavyMatch,
+  isWholeLog,
   knownSearch,
   matchesOf,
-  milestonesOf,
+  wholeLog,
 } from './event-matches.js';
 
 /** The page at an offset, newest first, with the exact total. */
@@ -28,11 +36,18 @@ export const searchEvents = async (
     const { found } = await cache.log.readCurrent(() => searchAmongFew(db, candidates, page));
     if (found) return found;
   }
+  const search = (known: CachedValue<Matches>) => knownSearch(actor, criteria, known);
+  if (isDeep(page) && isWholeLog(actor, criteria)) {
+    const log = wholeLog(db);
+    if (cache.has(log)) {
+      return cache.query(log, (known) => searchWholeLog(db, search(known), page));
+    }
+    cache.prepare(log);
+  }
   const isHeavy = isHeavyMatch(criteria);
-  const milestones = isDeep(page) ? milestonesOf(db, actor, criteria, cache.peek(query)) : null;
   return cache.query(
-    milestones ?? query,
-    (known) => searchKnown(db, knownSearch(actor, criteria, known), page),
-    (matches) => isHeavy(matches) || (isDeep(page) && !milestones),
+    query,
+    (known) => searchKnown(db, search(known), page),
+    (matches) => isHeavy(matches) || isDeep(page),
   );
 };

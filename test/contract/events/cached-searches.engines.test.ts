@@ -18,6 +18,7 @@ import { readTable } from '../../../src/data/sql/tables.sql.js';
 import { Actor } from '../../../src/domain/actor.js';
 import type { EventCriteria } from '../../../src/domain/events/event-criteria.js';
 import { createEventLogCache } from '../../../src/domain/events/event-log-cache.js';
+import { wholeLog } from '../../../src/domain/events/event-matches.js';
 import { listEvents } from '../../../src/domain/events/list-events.js';
 import { searchEvents } from '../../../src/domain/events/search-events.js';
 import { DEFAULT_CLONE_LIMITS } from '../../../src/domain/features/clone-limits.js';
@@ -159,7 +160,7 @@ describeWithDatabase('cached searches', (open) => {
     const { client } = await open();
     const memory = createEventLogCache(client, { advanceAfter: 50 });
     const random = createRandom(7_117);
-    // With more gaps between the IDs, there are too many milestones to keep them all.
+    // Gaps between the IDs: some milestones are a few events apart, and there are more than are kept.
     for (const [added, gap] of [
       [1_500, 1],
       [900, 1_700],
@@ -177,6 +178,11 @@ describeWithDatabase('cached searches', (open) => {
         Prisma.sql`select setval('events_id_seq', (select max(id) from events))`,
       );
       const log = await client.event.findMany({ orderBy: { id: 'desc' } });
+      await searchEvents(client, memory, userActor(true), {
+        criteria: {},
+        page: { limit: 1, offset: 1_000 },
+      });
+      await expect.poll(() => memory.has(wholeLog(client))).toBe(true);
       const filters: EventCriteria[] = [
         {},
         { environments: ['production'] },

@@ -20,7 +20,7 @@ const withDatabase = {
 
 // Vitest starts with the largest files, but these are short and take the longest: started last, they run alone.
 const LONGEST =
-  /\/(engines\/embedded|contract\/(events\/(follow-concurrent|event-failover)|http\/(server|send))|e2e\/browser\/(console-matrix-(postgres|embedded)|docs|graphiql|console-use)|e2e\/processes\/(export-command|workers|embedded-kill|embedded-faults))\.test\.ts$/;
+  /\/(engines\/embedded|contract\/(events\/(follow-concurrent|event-failover)|http\/(server|send))|e2e\/browser\/(console-matrix-(postgres|embedded)|docs|graphiql|console-use)|e2e\/processes\/(export-(command|memory)|workers|embedded-kill|embedded-faults|unread-log))\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -162,11 +162,11 @@ describeWithDatabase('cached searches', (open) => {
     const random = createRandom(7_117);
     // Gaps between the IDs: some milestones are a few events apart, and there are more than are kept.
     for (const [added, gap] of [
-      [1_500, 1],
-      [900, 1_700],
-      [2_500, 1_001],
+      [1_100, 1],
+      [300, 3_400],
+      [600, 1_001],
       [40, 1],
-      [700, 3],
+      [200, 3],
     ] as const) {
       await addEvents(client, added);
       const newest = await client.event.findFirst({ orderBy: { id: 'desc' } });
@@ -188,7 +188,7 @@ describeWithDatabase('cached searches', (open) => {
         { environments: ['production'] },
         { types: TYPES.slice(0, 3) },
       ];
-      for (let round = 0; round < 60; round++) {
+      for (let round = 0; round < rounds(60); round++) {
         const actor = userActor(random.int(0, 2) > 0);
         const criteria = filters[round % filters.length] ?? {};
         const ids = log.filter((event) => matches(event, criteria, actor)).map(({ id }) => id);

@@ -160,6 +160,7 @@ describeWithDatabase('cached searches', (open) => {
     const { client } = await open();
     const memory = createEventLogCache(client, { advanceAfter: 50 });
     const random = createRandom(7_117);
+    let last = 0;
     // Gaps between the IDs: some milestones are a few events apart, and there are more than are kept.
     for (const [added, gap] of [
       [1_100, 1],
@@ -168,16 +169,18 @@ describeWithDatabase('cached searches', (open) => {
       [40, 1],
       [200, 3],
     ] as const) {
-      await addEvents(client, added);
-      const newest = await client.event.findFirst({ orderBy: { id: 'desc' } });
-      const last = newest?.id ?? 0;
-      await client.$executeRaw(Prisma.sql`
-        update events set id = ${last + 10_000_000}::int + (id - ${last}::int) * ${gap}::int
-        where id > ${last - added}::int`);
-      await client.$executeRaw(
-        Prisma.sql`select setval('events_id_seq', (select max(id) from events))`,
-      );
+      // In one transaction: what was cached must not see events move.
+      await client.$transaction([
+        addEvents(client, added),
+        client.$executeRaw(Prisma.sql`
+          update events set id = top.id + 10000000 + (events.id - top.id) * ${gap}::int
+          from (select max(id) as id from events) top where events.id > ${last}::int`),
+        client.$executeRaw(
+          Prisma.sql`select setval('events_id_seq', (select max(id) from events))`,
+        ),
+      ]);
       const log = await client.event.findMany({ orderBy: { id: 'desc' } });
+      last = log[0]?.id ?? 0;
       await searchEvents(client, memory, userActor(true), {
         criteria: {},
         page: { limit: 1, offset: 1_000 },

@@ -29,7 +29,7 @@ export type CaseResult = {
 
 type Verifier = ReturnType<typeof createVerifier>;
 
-/** The code that a case uses is optimized for about ten seconds. Duration of the warm-up, in rounds. */
+/** Rounds before measuring. JavaScript engines optimize the code of a case for about ten seconds. */
 const WARM_UP_ROUNDS = 3;
 
 type Prepared = {

@@ -53,7 +53,7 @@ type Search = {
 /** Computes a value once for each connection and key; no case that reads writes events. */
 const createMemo = <Value>(compute: (sql: Sql, key: string) => Promise<Value>) => {
   const known = new WeakMap<Sql, Map<string, Promise<Value>>>();
-  return (sql: Sql, key: string): Promise<Value> => {
+  return (sql: Sql, key = ''): Promise<Value> => {
     const values = known.get(sql) ?? new Map<string, Promise<Value>>();
     known.set(sql, values);
     const value = values.get(key) ?? compute(sql, key);
@@ -90,7 +90,7 @@ const search = ({ filter, limit = 50, offset = 0 }: Search): Question => {
       // The database would walk to each of thousands of deep pages.
       const page = filter
         ? `${filter.where} order by id desc limit ${limit} offset ${offset}`
-        : `id = any('{${(await listIds(sql, '')).slice(offset, offset + limit)}}') order by id desc`;
+        : `id = any('{${(await listIds(sql)).slice(offset, offset + limit)}}') order by id desc`;
       const rows = await sql.query<Row>(
         `select created_at as at, id, type, created_by as "createdBy", created_by_user_id as "createdByUserId", data,
            pre_data as "preData", tags, feature_name as "featureName", project, environment

@@ -4,9 +4,6 @@ import { SERVER_EPOCH } from '../sql/server-epoch.sql.js';
 import { idsAfter } from './id-ranges.sql.js';
 import { LOG_EPOCH } from './settled-log.sql.js';
 
-/** An event, and the number of events up to it. */
-export type Milestone = { id: number; rank: number };
-
 /** Number and ID range of the matching events. */
 export type Matches = {
   count: number;
@@ -14,8 +11,6 @@ export type Matches = {
   newest: number | null;
   /** All IDs, newest first, if a text matches only a few events. */
   ids: readonly number[] | null;
-  /** Oldest first. Only of the whole log. */
-  milestones?: readonly Milestone[];
 };
 
 /** Lists up to `maxIds` matches individually, or none. */
@@ -33,40 +28,6 @@ export const readMatches = async (
   const found: Matches = JSON.parse(matches);
   const isListed = maxIds !== null && found.count <= maxIds;
   return { ...found, ids: isListed ? (found.ids ?? []) : null };
-};
-
-const MIN_MILESTONE_DISTANCE = 1_000;
-const MILESTONES = 1_000;
-
-/** All events of a range, with milestones at equal distances. Takes about as long as counting them. */
-export const readWholeLog = async (db: Db, range: Sql): Promise<Matches> => {
-  type Parts = { oldest: number | null; milestones: Milestone[] | null };
-  const [{ parts }] = await db.$queryRaw<[{ parts: string }]>(Prisma.sql`
-    with ids as materialized (select min(e.id)::bigint as first, max(e.id)::bigint as last from events e where ${range}),
-      step as materialized (
-        select greatest(${MIN_MILESTONE_DISTANCE}, (last - first) / ${MILESTONES})::bigint as ids from ids
-      )
-    select json_build_object('oldest', (select first from ids), 'milestones', (
-      select json_agg(json_build_object('id', part.newest, 'rank', part.rank) order by part.newest)
-      from (
-        select found.newest, sum(found.count) over (order by low) as rank
-        from ids, step, generate_series(ids.first, ids.last, step.ids) as low
-        cross join lateral (
-          select count(*) as count, max(e.id) as newest from events e
-          where ${range} and e.id >= low and e.id < low + step.ids
-        ) found
-        where found.count > 0
-      ) part
-    ))::text as parts`);
-  const { oldest, milestones }: Parts = JSON.parse(parts);
-  const last = milestones?.at(-1);
-  return {
-    count: last?.rank ?? 0,
-    oldest,
-    newest: last?.id ?? null,
-    ids: null,
-    milestones: milestones ?? [],
-  };
 };
 
 export const countMatchesUpTo = (
@@ -111,11 +72,11 @@ export const countAmongFew = async (db: Db, candidates: Candidates) => {
 };
 
 /** A search whose matches up to an ID are known. */
-export type KnownSearch = {
+export type KnownSearch<Value extends Matches = Matches> = {
   matching: Sql;
   /** Whether its matches may be known individually. */
   isText: boolean;
-  known: { value: Matches; upTo: number | null };
+  known: { value: Value; upTo: number | null };
 };
 
 /** CTEs for a page of matches: `newer` summarizes matches newer than the known ones, `hits` lists those of a text. */

@@ -11,9 +11,7 @@ import {
   countMatchesAfter,
   type KnownSearch,
   type Matches,
-  type Milestone,
   readMatches,
-  readWholeLog,
 } from '../../data/events/event-matches.sql.js';
 import { hasTextIndex } from '../../data/events/log-facts.sql.js';
 import type { Actor } from '../actor.js';
@@ -50,7 +48,7 @@ export const isHeavyMatch =
   ({ ids }: Matches): boolean =>
     readsPayloads(criteria) && ids === null;
 
-const NOTHING: Matches = { count: 0, oldest: null, newest: null, ids: null };
+export const NO_MATCHES: Matches = { count: 0, oldest: null, newest: null, ids: null };
 
 const keyOf = ({ seesAllEvents, visibleProjects }: Actor, criteria: EventCriteria): string =>
   createHash('sha256')
@@ -71,6 +69,13 @@ const mergeIds = (older: Matches['ids'], newer: Matches['ids']): Matches['ids'] 
   return newer.length === 0 ? older : [...newer, ...older];
 };
 
+export const mergeMatches = (older: Matches, newer: Matches): Matches => ({
+  count: older.count + newer.count,
+  oldest: older.oldest ?? newer.oldest,
+  newest: newer.newest ?? older.newest,
+  ids: mergeIds(older.ids, newer.ids),
+});
+
 /** The cacheable part of a search: independent of the page, and of the caller except for what it may see. */
 export const matchesOf = (
   db: Db,
@@ -84,48 +89,14 @@ export const matchesOf = (
       const matching = matchingEvents(actor, criteria);
       return readMatches(db, { matching, range, maxIds: isText ? FEW : null });
     },
-    merge: (older, newer) => ({
-      count: older.count + newer.count,
-      oldest: older.oldest ?? newer.oldest,
-      newest: newer.newest ?? older.newest,
-      ids: mergeIds(older.ids, newer.ids),
-    }),
-    nothing: isText ? { ...NOTHING, ids: [] } : NOTHING,
+    merge: mergeMatches,
+    nothing: isText ? { ...NO_MATCHES, ids: [] } : NO_MATCHES,
     weigh: (matches) => matches.ids?.length ?? 0,
     ...((isText || isExclusion(criteria)) && { needsScan: () => needsScan(db, criteria) }),
     callers: callerOf(actor),
     readsAuthors: readsAuthors(criteria),
   };
 };
-
-const MAX_MILESTONES = 4_000;
-
-/** With many, every other one is enough. */
-const mergeMilestones = (older: Matches, newer: Matches): readonly Milestone[] => {
-  const { milestones: first = [] } = older;
-  const { milestones: later = [] } = newer;
-  const all = [...first, ...later.map(({ id, rank }) => ({ id, rank: rank + older.count }))];
-  return all.length > MAX_MILESTONES ? all.filter((_, index) => index % 2 === 1) : all;
-};
-
-/** Whether nothing hides an event from this caller. */
-export const isWholeLog = (actor: Actor, criteria: EventCriteria): boolean =>
-  actor.seesAllEvents && Object.keys(criteria).length === 0;
-
-/** All events, with milestones, for deep pages. */
-export const wholeLog = (db: Db): CacheableQuery<Matches> => ({
-  key: 'whole log',
-  read: (range) => readWholeLog(db, range),
-  merge: (older, newer) => ({
-    count: older.count + newer.count,
-    oldest: older.oldest ?? newer.oldest,
-    newest: newer.newest ?? older.newest,
-    ids: null,
-    milestones: mergeMilestones(older, newer),
-  }),
-  nothing: NOTHING,
-  weigh: ({ milestones = [] }) => 2 * milestones.length,
-});
 
 /** Null if no index leads to the matches. */
 export const candidatesOf = (actor: Actor, criteria: EventCriteria): Candidates | null => {
@@ -134,11 +105,11 @@ export const candidatesOf = (actor: Actor, criteria: EventCriteria): Candidates 
   return narrow && { narrow, matching: matchingEvents(actor, criteria) };
 };
 
-export const knownSearch = (
+export const knownSearch = <Value extends Matches>(
   actor: Actor,
   criteria: EventCriteria,
-  known: CachedValue<Matches>,
-): KnownSearch => ({
+  known: CachedValue<Value>,
+): KnownSearch<Value> => ({
   matching: matchingEvents(actor, criteria),
   isText: readsPayloads(criteria),
   known,

@@ -1,25 +1,13 @@
 import type { Db } from '../../data/db.js';
-import type { Matches } from '../../data/events/event-matches.sql.js';
 import type { EventRow } from '../../data/events/event-rows.sql.js';
-import {
-  isDeep,
-  searchAmongFew,
-  searchKnown,
-  searchWholeLog,
-} from '../../data/events/event-searches.sql.js';
+import { isDeep, searchAmongFew, searchKnown } from '../../data/events/event-searches.sql.js';
+import { searchWholeLog } from '../../data/events/whole-log.sql.js';
 import type { Actor } from '../actor.js';
 import type { OffsetPage } from '../paging.js';
-import type { CachedValue } from './cacheable-query.js';
 import { assertEventCriteria, type EventCriteria } from './event-criteria.js';
 import type { EventLogCache } from './event-log-cache.js';
-import {
-  candidatesOf,
-  isHeavyMatch,
-  isWholeLog,
-  knownSearch,
-  matchesOf,
-  wholeLog,
-} from './event-matches.js';
+import { candidatesOf, isHeavyMatch, knownSearch, matchesOf } from './event-matches.js';
+import { isWholeLog, wholeLog } from './whole-log.js';
 
 /** The page at an offset, newest first, with the exact total. */
 export const searchEvents = async (
@@ -36,18 +24,19 @@ export const searchEvents = async (
     const { found } = await cache.log.readCurrent(() => searchAmongFew(db, candidates, page));
     if (found) return found;
   }
-  const search = (known: CachedValue<Matches>) => knownSearch(actor, criteria, known);
   if (isDeep(page) && isWholeLog(actor, criteria)) {
     const log = wholeLog(db);
     if (cache.has(log)) {
-      return cache.query(log, (known) => searchWholeLog(db, search(known), page));
+      return cache.query(log, (known) =>
+        searchWholeLog(db, knownSearch(actor, criteria, known), page),
+      );
     }
     cache.prepare(log);
   }
   const isHeavy = isHeavyMatch(criteria);
   return cache.query(
     query,
-    (known) => searchKnown(db, search(known), page),
+    (known) => searchKnown(db, knownSearch(actor, criteria, known), page),
     (matches) => isHeavy(matches) || isDeep(page),
   );
 };

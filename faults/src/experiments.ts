@@ -16,8 +16,7 @@ export const ROUNDS: readonly (readonly Experiment[])[] = [
   [fairness],
   [websockets],
   [deadPeers],
-  [failover],
-  [pgbouncer],
+  [failover, pgbouncer],
   [proxies],
   [fuzz, integrity, soak],
 ];

@@ -6,9 +6,9 @@ import { COMPILED_FILES, compileIfStale, useCompiledSource } from './scripts/com
 // One copy of graphql for our code and for the packages: two copies do not recognize each other's objects.
 const graphql = createRequire(import.meta.url).resolve('graphql');
 const resolve = { alias: [{ find: /^graphql$/, replacement: graphql }] };
+await compileIfStale();
 // Watch mode and the coverage report need the files that Vitest has transformed itself.
 const isCompiled = process.argv.includes('run') && !process.argv.includes('--coverage');
-if (isCompiled) await compileIfStale();
 const plugins = isCompiled ? [useCompiledSource()] : [];
 // For what holds soon, on a busy machine a little later.
 const expect = { poll: { timeout: 30_000 } };

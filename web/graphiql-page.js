@@ -5,7 +5,7 @@ import { startTokenBox } from './token-box.js';
 
 /**
  * @typedef {{
- *   endpoint: string, startPage: string, openIntrospection: boolean, hasSessions: boolean, demoToken: string | null,
+ *   endpoint: string, startPage: string, openIntrospection: boolean, hasSessions: boolean, demoToken: string | null, demoTokens: string[],
  *   workers: Record<string, string>, tabs: { query: string, variables?: string }[],
  * }} Settings
  */

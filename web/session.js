@@ -4,13 +4,22 @@ import { whoAmI } from './who-am-i.js';
 
 const KEY = 'flaggraph:token';
 
+/** The role of the demo that was chosen last in the console, for new tabs. */
+const ROLE_KEY = 'flaggraph:demo-role';
+
+/** @param {readonly string[]} demoTokens */
+const chosenRole = (demoTokens) => {
+  const chosen = localStorage.getItem(ROLE_KEY);
+  return chosen !== null && demoTokens.includes(chosen) ? chosen : null;
+};
+
 /**
  * The tab's token and its owner, or the user signed in to Unleash. A token is kept while the tab is open.
- * @param {{ endpoint: string, demoToken: string | null, hasSessions: boolean }} settings
+ * @param {{ endpoint: string, demoToken: string | null, demoTokens: readonly string[], hasSessions: boolean }} settings
  * @param {typeof globalThis.fetch} fetch
  */
-export const createSession = ({ endpoint, demoToken, hasSessions }, fetch) => {
-  let token = sessionStorage.getItem(KEY) ?? demoToken ?? '';
+export const createSession = ({ endpoint, demoToken, demoTokens, hasSessions }, fetch) => {
+  let token = sessionStorage.getItem(KEY) ?? chosenRole(demoTokens) ?? demoToken ?? '';
   /** @type {Identity} */
   let identity = { state: 'none' };
   let round = 0;

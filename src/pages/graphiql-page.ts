@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpResponse } from '../http/send.js';
+import type { DemoRole } from './console-page.js';
 import { type GraphiqlAssets, loadGraphiqlAssets } from './graphiql-assets.js';
 import { graphiqlTabs } from './graphiql-tabs.js';
 import { type Html, html, jsonFor } from './html.js';
@@ -15,6 +16,8 @@ export type GraphiqlPageOptions = {
   hasSessions: boolean;
   /** Prefilled with the public demo token, if any. */
   demoToken?: string;
+  /** The roles that can be chosen in the console of the demo world. */
+  demoRoles: readonly DemoRole[];
 };
 
 // The editor adds inline styles. Scripts and workers load from files only.
@@ -35,7 +38,7 @@ const tokenBox = html`<form id="token-form" autocomplete="off">
 </form>`;
 
 const render = (
-  { site, openIntrospection, hasSessions, demoToken }: GraphiqlPageOptions,
+  { site, openIntrospection, hasSessions, demoToken, demoRoles }: GraphiqlPageOptions,
   { styles, scripts, workers, icon }: GraphiqlAssets,
 ): Html => {
   const { basePath, assets } = site;
@@ -45,6 +48,7 @@ const render = (
     openIntrospection,
     hasSessions,
     demoToken: demoToken ?? null,
+    demoTokens: demoRoles.map(({ token }) => token),
     workers,
     tabs: graphiqlTabs(new Date()),
   };

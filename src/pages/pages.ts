@@ -83,6 +83,7 @@ export const createPages = (options: PagesOptions) => {
     openIntrospection: !isProduction,
     hasSessions,
     ...(demoTokens && { demoToken: demoTokens.admin }),
+    demoRoles: options.demoRoles ?? [],
   });
 
   /** Where GraphiQL's URL redirects if it is off. */

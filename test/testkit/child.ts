@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 
 export type Child = {
   pid: number;
@@ -13,10 +15,30 @@ export type Child = {
   kill(signal: NodeJS.Signals): Promise<void>;
 };
 
+const FOLDER = new URL('../../node_modules/.cache/flaggraph-children/', import.meta.url);
+const COMPILED = new URL('../../.compiled/', import.meta.url);
+
+/** Bundles a file of the test kit. Its imports of src/ become imports of the compiled files, which start at once. */
+const compile = (file: string): string => {
+  const { outputFiles } = buildSync({
+    entryPoints: [fileURLToPath(new URL(file, import.meta.url))],
+    bundle: true,
+    external: ['../../src/*'],
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    write: false,
+  });
+  const path = new URL(`${file}-${process.pid}.mjs`, FOLDER);
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(path, outputFiles[0]?.text.replaceAll('"../../src/', `"${COMPILED}`) ?? '');
+  return fileURLToPath(path);
+};
+
 /** Runs a file of the test kit in its own process. */
 export const startChild = (file: string, ...args: string[]): Child => {
-  const path = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+  const child = spawn(process.execPath, [compile(file), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines: string[] = [];

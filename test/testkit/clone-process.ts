@@ -9,7 +9,7 @@ export type GatewayProcess = {
   kill: () => Promise<void>;
 };
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../.compiled/main.js', import.meta.url));
 
 const listening = async (child: ChildProcess): Promise<string> => {
   if (!child.stdout) throw new Error('The gateway has no output.');
@@ -20,12 +20,12 @@ const listening = async (child: ChildProcess): Promise<string> => {
   throw new Error(`The gateway ended with ${child.exitCode} before it listened.`);
 };
 
-/** Starts the gateway from its sources in its own process; building first would race with other suites. */
-export const startGatewayFromSource = async (
+/** Starts the compiled gateway in its own process; building first would race with other suites. */
+export const startCompiledGateway = async (
   settings: Record<string, string>,
 ): Promise<GatewayProcess> => {
   const { DATABASE_URL: _, ...inherited } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'serve'], {
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
     env: { ...inherited, NODE_ENV: 'development', PORT: '0', LOG_LEVEL: 'silent', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

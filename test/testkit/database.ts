@@ -31,7 +31,7 @@ export const createMigratedDatabase = async (world: Template = 'empty'): Promise
 /** A packed embedded database that already has all tables. */
 export const embeddedTemplate = (world: Template = 'empty'): Blob => {
   const file = world === 'today' ? undefined : inject('embeddedTemplates')[world];
-  if (file === undefined) throw new Error('Only the test project engines has this template.');
+  if (file === undefined) throw new Error('This test project has no such template.');
   return new Blob([readFileSync(file)]);
 };
 

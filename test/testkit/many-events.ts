@@ -2,8 +2,14 @@ import pg from 'pg';
 
 const TYPES = ['feature-created', 'feature-updated', 'feature-archived', 'change-added'];
 
-/** Events of about a thousand bytes, as in a busy installation. */
-export const addManyEvents = async (url: string, count: number): Promise<void> => {
+const TEXT_BYTES = 256;
+
+/** Events of about a thousand bytes, as in a busy installation, unless their texts are longer. */
+export const addManyEvents = async (
+  url: string,
+  count: number,
+  textBytes = TEXT_BYTES,
+): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(
@@ -11,11 +17,11 @@ export const addManyEvents = async (url: string, count: number): Promise<void> =
      select ($2::text[])[1 + n % 4], 'user-' || n % 50 || '@example.com', n % 50,
        case when n % 5 > 0 then 'project-' || n % 3 end, 'feature-' || n % 500,
        case when n % 2 = 0 then 'production' end,
-       json_build_object('name', 'feature-' || n % 500, 'n', n, 'text', repeat(md5(n::text), 8)),
-       json_build_object('name', 'feature-' || n % 500, 'text', repeat(md5((n + 1)::text), 8)),
+       json_build_object('name', 'feature-' || n % 500, 'n', n, 'text', repeat(md5(n::text), $3::int)),
+       json_build_object('name', 'feature-' || n % 500, 'text', repeat(md5((n + 1)::text), $3::int)),
        '[{"type": "simple", "value": "busy"}]', timestamptz '2024-01-01' + n * interval '1 minute', '10.0.0.1'
      from generate_series(1, $1::int) n`,
-    [count, TYPES],
+    [count, TYPES, textBytes / 32],
   );
   await client.end();
 };

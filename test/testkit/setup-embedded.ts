@@ -3,7 +3,7 @@ import { packDemoTemplate, provideEmbeddedTemplate } from './embedded-template.j
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Files with packed embedded databases that have all tables. Only the project `engines` has the demo world. */
+    /** Files with packed embedded databases that have all tables. The project `contract` has no demo world. */
     embeddedTemplates: { empty: string; demo?: string };
   }
 }
@@ -11,7 +11,7 @@ declare module 'vitest' {
 /** Once per run: embedded databases to copy from. */
 export default async (project: TestProject) => {
   const empty = await provideEmbeddedTemplate();
-  if (project.name !== 'engines') {
+  if (project.name === 'contract') {
     project.provide('embeddedTemplates', { empty });
     return;
   }

@@ -36,6 +36,10 @@ export const checkConnection = async (): Promise<void> => {
   await recordingFetch(url, { cache: 'no-store' }).catch(() => undefined);
 };
 
+// A stream that is open does not notice that the network is gone.
+addEventListener('offline', () => change(false));
+addEventListener('online', () => void checkConnection());
+
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -8,6 +8,7 @@ import {
   type FoundFeatureFragment,
 } from '../generated/documents.js';
 import { hasFocusedOption } from '../ui/focused-option.js';
+import { textOf } from '../ui/problem-notice.js';
 import { useDebounced } from '../ui/use-debounced.js';
 import { useShortcuts } from '../ui/use-shortcuts.js';
 
@@ -30,7 +31,7 @@ export const FindFeature = () => {
   const [text, setText] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const searched = useDebounced(text.trim());
-  const { data, isLoading } = useDocument(
+  const { data, isLoading, problem } = useDocument(
     FindFeaturesDocument,
     { text: searched },
     { isPaused: searched === '', isFresh: false },
@@ -80,7 +81,13 @@ export const FindFeature = () => {
         <ListBox
           className="options"
           renderEmptyState={() => (
-            <p className="empty">{isSettled ? 'No feature matches' : 'Searching …'}</p>
+            <p className="empty">
+              {problem && isSettled
+                ? textOf(problem).text
+                : isSettled
+                  ? 'No feature matches'
+                  : 'Searching …'}
+            </p>
           )}
         >
           {(feature: Found) => (

@@ -20,6 +20,8 @@ type Props = {
   onChange: (value: string) => void;
   /** Searches on the server; without it, the options are all there are. */
   onSearch?: (text: string) => void;
+  /** Says what the numbers count. */
+  note?: string;
 };
 
 /** The option that Enter chooses: the one that was typed, else the first that starts with the text, else the only one. */
@@ -33,7 +35,7 @@ const bestMatch = (options: readonly Option[], typed: string): Option | undefine
 };
 
 /** A filter with counted options. The empty string is ignored. */
-export const Choice = ({ label, value, options: loaded, onChange, onSearch }: Props) => {
+export const Choice = ({ label, value, options: loaded, onChange, onSearch, note }: Props) => {
   const options = loaded ?? [];
   const [typed, setTyped] = useState<string | null>(null);
   const chosen = options.find(({ id }) => id === value)?.label ?? value;
@@ -85,6 +87,7 @@ export const Choice = ({ label, value, options: loaded, onChange, onSearch }: Pr
             </ListBoxItem>
           )}
         </ListBox>
+        {note === undefined ? null : <p className="options-note">{note}</p>}
       </Popover>
     </ComboBox>
   );

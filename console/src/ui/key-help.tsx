@@ -7,6 +7,7 @@ const KEYS: readonly { keys: readonly string[]; text: string }[] = [
   { keys: ['f'], text: 'Find a feature' },
   { keys: ['j', 'k'], text: 'Next and previous row; in the event log, opens it' },
   { keys: ['Enter'], text: 'Open the row' },
+  { keys: ['d'], text: 'In the event log: to the details of the opened event' },
   { keys: ['Esc'], text: 'Clear the search, or close what is open' },
   { keys: ['←', '→'], text: 'On the time slider: earlier and later' },
   { keys: ['?'], text: 'Show these keys' },

@@ -7,7 +7,7 @@ const invalidText = (message: string): string =>
     ? 'The address of this page contains a filter that does not exist.'
     : message;
 
-const textOf = (problem: Problem): { title: string; text: string } => {
+export const textOf = (problem: Problem): { title: string; text: string } => {
   switch (problem.kind) {
     case 'offline':
       return {

@@ -133,6 +133,44 @@ describe('the event log of the console', () => {
     });
   });
 
+  test('moves the focus with the keyboard, and back from the details', async () => {
+    await open(async (page) => {
+      const focusedRow = () =>
+        page.evaluate(`document.activeElement?.closest('.event-row')?.dataset.event`);
+      const openEvent = () => new URL(page.url()).searchParams.get('event');
+      await page.keyboard.press('j');
+      await page.locator('.details').waitFor();
+      await expect.poll(focusedRow).toBe(openEvent());
+      for (let step = 0; step < 30; step += 1) await page.keyboard.press('j');
+      await expect.poll(focusedRow).toBe(openEvent());
+      await page.keyboard.press('d');
+      await page.keyboard.press('Tab');
+      expect(await page.locator('.details :focus').count()).toBe(1);
+      const row = openEvent();
+      await page.keyboard.press('Escape');
+      await page.locator('.details').waitFor({ state: 'detached' });
+      await expect.poll(focusedRow).toBe(row);
+    });
+  });
+
+  test('adds one step to the history for many events, and one for a typed day', async () => {
+    await open(async (page) => {
+      const steps = () => page.evaluate('history.length') as Promise<number>;
+      const before = await steps();
+      for (let step = 0; step < 8; step += 1) await page.keyboard.press('j');
+      await page.locator('.details').waitFor();
+      expect(await steps()).toBe(before + 1);
+      await page.goBack();
+      await page.locator('.details').waitFor({ state: 'detached' });
+      await page.getByLabel('From').focus();
+      await page.keyboard.type('05012026');
+      await expect.poll(() => page.url()).toContain('?from=2026-05-01');
+      expect(await steps()).toBe(before + 1);
+      await page.goBack();
+      await expect.poll(() => new URL(page.url()).search).toBe('');
+    });
+  });
+
   test('shows a viewer what a viewer may see, and offers other roles', async () => {
     await open(async (page) => {
       await page.getByRole('button', { name: /admin token/ }).click();

@@ -204,6 +204,18 @@ test('an export without a connection says so, until the gateway is back', () =>
     { expects: /ERR_|Failed to load/ },
   ));
 
+test('GraphiQL in a new tab has the role that was chosen', () =>
+  open('/', async (page) => {
+    await rows(page).first().waitFor();
+    await page.locator('button.account').click();
+    await page.getByRole('menuitemradio', { name: /viewer/ }).click();
+    await page.getByRole('button', { name: 'Vera Nyström' }).waitFor();
+    const graphiql = await page.context().newPage();
+    await graphiql.goto(`${world.gateway.url}/graphql`);
+    await graphiql.getByText(/You are Vera Nyström/).waitFor();
+    await graphiql.close();
+  }));
+
 test('a reload keeps the role of a tab although another tab has chosen another', () =>
   open('/', async (page) => {
     await rows(page).first().waitFor();

@@ -285,6 +285,22 @@ describe('a lost connection in the console', () => {
   });
 });
 
+test('a browser without a network is not live', () =>
+  openConsole(
+    world.browser,
+    world.gateway.url,
+    async (page) => {
+      await page.locator('.live[data-state=open]').waitFor();
+      await page.context().setOffline(true);
+      await page.locator('.live[data-state=waiting]').waitFor();
+      await page.getByText('No connection to the gateway.').waitFor();
+      await page.context().setOffline(false);
+      await page.locator('.live[data-state=open]').waitFor();
+      await page.getByText('No connection to the gateway.').waitFor({ state: 'detached' });
+    },
+    { expects: /ERR_|Failed to load/ },
+  ));
+
 describe('a page of the console that fails', () => {
   const FAILED = { expects: /status of 500|Failed to load|could not be loaded/ };
   const screens = '**/assets/console/assets/projects-screen-*.js';

@@ -6,7 +6,7 @@ import { openDatabase } from '../../../src/data/connect.js';
 import { startGateway } from '../../testkit/app.js';
 import { cloneOverRest } from '../../testkit/clone-calls.js';
 import { openPostgresWorld, until, untilWaiting } from '../../testkit/clone-postgres.js';
-import { type GatewayProcess, startGatewayFromSource } from '../../testkit/clone-process.js';
+import { type GatewayProcess, startCompiledGateway } from '../../testkit/clone-process.js';
 import {
   changesBetween,
   changesOf,
@@ -55,7 +55,7 @@ describe('a gateway killed in the middle of a clone', () => {
       return rows.map(({ pid }) => pid as number);
     };
     const own = await gatewaySessions();
-    const victim = await startGatewayFromSource({ DATABASE_URL: world.url });
+    const victim = await startCompiledGateway({ DATABASE_URL: world.url });
     cleanUps.push(victim.kill);
 
     const changes = await changesOf(world.db, async () => {
@@ -101,7 +101,7 @@ describe('a gateway killed in the middle of a clone', () => {
     const before = await readTables(first.client);
     await first.close();
 
-    const victim = await startGatewayFromSource({ DATA_DIR: dataDir });
+    const victim = await startCompiledGateway({ DATA_DIR: dataDir });
     cleanUps.push(victim.kill);
     const response = requestClone(victim, 'cut-short');
     // The embedded database runs one statement at a time: while one hangs, no other returns.

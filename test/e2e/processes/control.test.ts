@@ -172,6 +172,10 @@ describe('the control socket', () => {
 describe('commands beside a running embedded server', { timeout: SLOW }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'flaggraph-beside-'));
   const settings = { DATA_DIR: join(folder, 'data') };
+  beforeAll(async () => {
+    const embedded = { dataDir: settings.DATA_DIR, embeddedTemplate: embeddedTemplate('demo') };
+    await (await openDatabase(embedded)).close();
+  });
   afterAll(async () => {
     await stopCommands();
     rmSync(folder, { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { Button } from 'react-aria-components';
 import { useDocument } from '../../api/use-document.js';
 import { EventDetailsDocument, type EventDetailsQuery } from '../../generated/documents.js';
@@ -35,10 +36,11 @@ export const EventDetails = ({ id, onClose }: { id: number; onClose: () => void 
   const { data, problem, reload } = useDocument(EventDetailsDocument, variables, {
     isFresh: false,
   });
-  useShortcuts({ Escape: onClose });
+  const details = useRef<HTMLElement>(null);
+  useShortcuts({ Escape: onClose, d: () => details.current?.focus() });
   const event = data?.event;
   return (
-    <aside className="details" aria-label="Event">
+    <aside className="details" id="event-details" aria-label="Event" ref={details} tabIndex={-1}>
       <header className="screen-header">
         <h2>{event?.label ?? 'Event'}</h2>
         <span className="end">

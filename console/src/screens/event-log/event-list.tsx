@@ -56,6 +56,29 @@ const indexAfter = (rows: readonly EventRowFragment[], openEvent: string, by: nu
   return Math.min(Math.max(next, 0), rows.length - 1);
 };
 
+/**
+ * Moves the focus to the row of an event once that exists: rows are created while the list scrolls, and when it gets another
+ * size. When the details are closed, the focus returns from them to their row.
+ */
+const useRowFocus = (scroller: RefObject<HTMLDivElement | null>, openEvent: string) => {
+  const wanted = useRef('');
+  const before = useRef(openEvent);
+  useEffect(() => {
+    const hasFocus = document.activeElement?.matches('button, a, input') ?? false;
+    if (openEvent === '' && before.current !== '' && !hasFocus) wanted.current = before.current;
+    before.current = openEvent;
+    if (wanted.current === '') return;
+    const row = `[data-event="${wanted.current}"] .event-open`;
+    const button = scroller.current?.querySelector<HTMLElement>(row);
+    if (!button) return;
+    wanted.current = '';
+    button.focus({ preventScroll: true });
+  });
+  return useCallback((id: string) => {
+    wanted.current = id;
+  }, []);
+};
+
 /** Only the visible rows exist: a million events scroll like a hundred. */
 export const EventList = (props: Props) => {
   const { rows, liveRows, hasMore, hasProblem, hasText, openEvent, offset, onLeave } = props;
@@ -77,6 +100,7 @@ export const EventList = (props: Props) => {
   // Elements of rows that leave the screen are used again: removing them costs more frames than the rows themselves.
   const places = Math.ceil((virtual.scrollRect?.height ?? 0) / rowHeight) + 1 + 2 * OVERSCAN;
   useKeepPlace(scroller, liveRows, rowHeight);
+  const focusRow = useRowFocus(scroller, openEvent);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the screen is shown, and when it is left.
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -93,6 +117,7 @@ export const EventList = (props: Props) => {
     const row = rows[index];
     if (!row) return;
     onOpen(String(row.id));
+    focusRow(String(row.id));
     virtual.scrollToIndex(index);
   };
   useShortcuts({ j: () => step(1), k: () => step(-1) });

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
+import { useIsConnected } from '../../api/connection.js';
 import { useDocument } from '../../api/use-document.js';
 import {
   EventLogFactsDocument,
@@ -64,6 +65,7 @@ export const EventLog = () => {
     [addLive, countAgain],
   );
   const liveState = useLiveEvents(filter, liveFrom, onEvent);
+  const isConnected = useIsConnected();
   // Without a connection, total and activity of the filter before stay unknown for this one.
   const isAnswered = problem === null || rows.length > 0;
   const factsQuery = useMemo(
@@ -85,7 +87,7 @@ export const EventLog = () => {
     <div className="event-log" data-open={openEvent !== '' || undefined}>
       <header className="screen-header">
         <h1 id="events-title">Events</h1>
-        <LiveBadge state={liveState} />
+        <LiveBadge state={isConnected ? liveState : 'waiting'} />
         <p className="total" role="status">
           {total === undefined ? '\u00a0' : countOf(total, 'event')}
         </p>

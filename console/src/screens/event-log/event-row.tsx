@@ -35,6 +35,7 @@ export const EventRow = memo(({ row, position, offset, isOpen, onOpen }: Props) 
       ref={element}
       className="event-row"
       aria-posinset={position}
+      data-event={row.id}
       aria-setsize={-1}
       data-open={isOpen || undefined}
       style={{ top: offset }}
@@ -53,6 +54,7 @@ export const EventRow = memo(({ row, position, offset, isOpen, onOpen }: Props) 
         type="button"
         className="event-open"
         aria-expanded={isOpen}
+        aria-controls={isOpen ? 'event-details' : undefined}
         aria-label={`${row.label}: what changed`}
         onClick={() => onOpen(isOpen ? '' : String(row.id))}
       >

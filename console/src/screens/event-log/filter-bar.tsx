@@ -32,6 +32,9 @@ const categoriesOf = (types: Types): Option[] => {
 const countConditions = ({ text, event, ...others }: EventView): number =>
   Object.values(others).filter((value) => value !== '').length;
 
+/** Counting them with the other filters would read the whole log at each change. */
+const NOTE = 'Numbers count all events.';
+
 type Props = {
   view: EventView;
   /** Whether everything else is loaded: the choices come last. */
@@ -76,6 +79,7 @@ export const FilterBar = memo(({ view, isReady, onChange }: Props) => {
       </Button>
       <div className="filter-fields" id={fieldsId}>
         <Choice
+          note={NOTE}
           label="Author"
           value={view.author}
           options={optionsOf(facets?.authors.nodes, ({ createdBy }) => createdBy)}
@@ -83,12 +87,14 @@ export const FilterBar = memo(({ view, isReady, onChange }: Props) => {
           onChange={(author) => onChange({ author })}
         />
         <Choice
+          note={NOTE}
           label="Project"
           value={view.project}
           options={optionsOf(facets?.projects.nodes, ({ projectId }) => projectId)}
           onChange={(project) => onChange({ project })}
         />
         <Choice
+          note={NOTE}
           label="Feature"
           value={view.feature}
           options={optionsOf(facets?.features.nodes, ({ featureName }) => featureName)}
@@ -96,18 +102,21 @@ export const FilterBar = memo(({ view, isReady, onChange }: Props) => {
           onChange={(feature) => onChange({ feature })}
         />
         <Choice
+          note={NOTE}
           label="Environment"
           value={view.environment}
           options={optionsOf(facets?.environments, ({ environmentName }) => environmentName)}
           onChange={(environment) => onChange({ environment })}
         />
         <Choice
+          note={NOTE}
           label="Category"
           value={view.category}
           options={facets && categoriesOf(facets.types)}
           onChange={(category) => onChange({ category, type: '' })}
         />
         <Choice
+          note={NOTE}
           label="Type"
           value={view.type}
           options={optionsOf(

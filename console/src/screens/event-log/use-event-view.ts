@@ -10,8 +10,9 @@ export const useEventView = () => {
   const change = useCallback(
     (changes: Partial<EventView>) => {
       const query = writeView({ ...view, ...changes });
-      // Opening an event or choosing days is a step back; typing in a filter is not.
-      const isStep = 'event' in changes || 'from' in changes || 'to' in changes;
+      // Opening the details or choosing days is a step back; typing in a filter, or showing the next event, is not.
+      const showsNext = changes.event !== undefined && changes.event !== '' && view.event !== '';
+      const isStep = !showsNext && ['event', 'from', 'to'].some((key) => key in changes);
       navigate(query === '' ? path : `${path}?${query}`, { replace: !isStep });
     },
     [view, path, navigate],

@@ -40,15 +40,16 @@ type Props = {
 /** What went wrong, in a sentence, and what to do. */
 export const ProblemNotice = ({ problem, onRetry, onReset }: Props) => {
   const { title, text } = textOf(problem);
-  const canReset = problem.kind === 'invalid' && onReset !== undefined;
-  const act = canReset ? onReset : onRetry;
+  // Sent again, an invalid request is rejected again.
+  const isInvalid = problem.kind === 'invalid';
+  const act = isInvalid ? onReset : onRetry;
   return (
     <section className="notice" role="alert">
       <h2>{title}</h2>
       <p>{text}</p>
       {act && problem.kind !== 'forbidden' ? (
         <Button className="button" onPress={act}>
-          {canReset ? 'Remove all filters' : 'Try again'}
+          {isInvalid ? 'Remove all filters' : 'Try again'}
         </Button>
       ) : null}
     </section>

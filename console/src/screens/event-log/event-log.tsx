@@ -64,7 +64,9 @@ export const EventLog = () => {
     },
     [addLive, countAgain],
   );
-  const liveState = useLiveEvents(filter, liveFrom, onEvent);
+  // When the filter has just changed, the cursor is still that of the earlier list.
+  const followFrom = pages.filter === filter ? liveFrom : undefined;
+  const liveState = useLiveEvents(filter, followFrom, onEvent);
   const isConnected = useIsConnected();
   // Without a connection, total and activity of the filter before stay unknown for this one.
   const isAnswered = problem === null || rows.length > 0;

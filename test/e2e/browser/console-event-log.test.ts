@@ -103,6 +103,28 @@ describe('the event log of the console', () => {
     });
   });
 
+  test('follows each filter from a cursor of its own', async () => {
+    await open(async (page) => {
+      const followed: { after: string; filter: string }[] = [];
+      page.on('request', (request) => {
+        const { variables = {} } = (request.postDataJSON() ?? {}) as { variables?: object };
+        if (!('after' in variables) || 'first' in variables) return;
+        const { after, filter } = variables as { after: string; filter: object };
+        followed.push({ after, filter: JSON.stringify(filter) });
+      });
+      await page.locator('.live[data-state=open]').waitFor();
+      await page.locator('.activity-day').last().click();
+      await expect.poll(() => page.url()).toContain('from=');
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await choose(page, 'Project', 'mobile', 'mobile');
+      await expect.poll(() => followed.at(-1)?.filter).toContain('mobile');
+      for (const { after, filter } of followed) {
+        const filters = followed.filter((other) => other.after === after);
+        expect(filters.map((other) => other.filter)).toEqual(filters.map(() => filter));
+      }
+    });
+  });
+
   test('shows a new event within two seconds', async () => {
     await open(async (page) => {
       await page.locator('.live[data-state=open]').waitFor();

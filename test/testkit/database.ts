@@ -40,9 +40,9 @@ export type OpenDatabase = (
   options?: Omit<DatabaseOptions, 'dataDir'> & { world?: Template },
 ) => Promise<Database>;
 
-/** How often a random check runs: as often as given on PostgreSQL, a sixth of it on the slower embedded database. */
+/** How often a random check runs: as often as given on PostgreSQL, a quarter of it on the slower embedded database. */
 export const rounds = (count: number): number =>
-  inject('engine') === 'embedded' ? Math.ceil(count / 6) : count;
+  inject('engine') === 'embedded' ? Math.ceil(count / 4) : count;
 
 /** Registers a suite only in the test project of an engine: `contract` has PostgreSQL, `engines` the embedded database. */
 export const describeOn = (engine: Engine, name: string, define: () => void): void => {

@@ -36,10 +36,10 @@ const ALL_JOURNEYS: readonly PersonJourneys[] = [
   { person: ADMIN, journeys: ADMIN_JOURNEYS },
   ...[EDITOR, VIEWER, MEMBER].map((person) => ({ person, journeys: PERSON_JOURNEYS })),
 ];
-/** Roles differ in what they may see, not in paths and cookies. */
-const BASE_PATH_JOURNEYS: readonly PersonJourneys[] = [
-  { person: ADMIN, journeys: PERSON_JOURNEYS },
-];
+const BASE_PATH_JOURNEYS: readonly PersonJourneys[] = [ADMIN, VIEWER].map((person) => ({
+  person,
+  journeys: PERSON_JOURNEYS,
+}));
 
 const withoutHealthView = ({ person, journeys }: PersonJourneys): PersonJourneys => ({
   person,

@@ -7,7 +7,7 @@ import { createMigratedDatabase } from '../../testkit/database.js';
 import { openEventStream } from '../../testkit/event-stream.js';
 
 const WRITERS = 4;
-const EVENTS = 4_000;
+const EVENTS = 10_000;
 const FOLLOW = `subscription Follow($after: String) {
   events(after: $after, filter: { featureName: { is: "contended" } }) { cursor node { id } }
 }`;
@@ -59,7 +59,7 @@ const readNaively = async (url: string, from: number, hasEnded: () => boolean) =
   return seen;
 };
 
-test('a subscription returns each of 4,000 events of four concurrent writers once and in order, across a reconnect and a restart', async () => {
+test('a subscription returns each of 10,000 events of four concurrent writers once and in order, across a reconnect and a restart', async () => {
   const { url, drop } = await createMigratedDatabase('demo');
   const database = await openDatabase({ dataDir: 'memory://', databaseUrl: url });
   let gateway: Gateway = await startGateway(database, { LOG_LEVEL: 'silent' });

@@ -10,7 +10,7 @@ import { type Copy, readCopies } from '../../testkit/copies.js';
 import { embeddedTemplate } from '../../testkit/database.js';
 
 // EMBEDDED_KILLS=200 runs the long version.
-const KILLS = Number(process.env['EMBEDDED_KILLS'] ?? 5);
+const KILLS = Number(process.env['EMBEDDED_KILLS'] ?? 10);
 const LONGEST_DELAY_MS = 200;
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -30,9 +30,12 @@ const compile = (file: string): string => {
     target: 'node20',
     write: false,
   });
-  const path = new URL(`${file}-${process.pid}.mjs`, FOLDER);
+  const path = new URL(`${file}.mjs`, FOLDER);
+  // Another worker may start the same file.
+  const unfinished = new URL(`${file}.${process.pid}`, FOLDER);
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(path, outputFiles[0]?.text.replaceAll('"../../src/', `"${COMPILED}`) ?? '');
+  writeFileSync(unfinished, outputFiles[0]?.text.replaceAll('"../../src/', `"${COMPILED}`) ?? '');
+  renameSync(unfinished, path);
   return fileURLToPath(path);
 };
 

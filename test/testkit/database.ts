@@ -35,6 +35,12 @@ export const embeddedTemplate = (world: Template = 'empty'): Blob => {
   return new Blob([readFileSync(file)]);
 };
 
+/** Creates the folder of an embedded database: from a template, which takes a tenth of the time of a first start. */
+export const createEmbeddedFolder = async (dataDir: string, world: Template): Promise<void> => {
+  const database = await openDatabase({ dataDir, embeddedTemplate: embeddedTemplate(world) });
+  await database.close();
+};
+
 /** Opens its own database with all tables; it is closed and removed after the suite. */
 export type OpenDatabase = (
   options?: Omit<DatabaseOptions, 'dataDir'> & { world?: Template },

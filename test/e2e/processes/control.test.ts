@@ -15,7 +15,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type ControlAddress, controlAddress } from '../../../src/cli/control/control-address.js';
 import { type ControlServer, startControlServer } from '../../../src/cli/control/control-server.js';
 import { type Database, openDatabase } from '../../../src/data/connect.js';
-import { embeddedTemplate } from '../../testkit/database.js';
+import { createEmbeddedFolder, embeddedTemplate } from '../../testkit/database.js';
 import { runCommand, startGatewayProcess, stopCommands } from '../../testkit/gateway-process.js';
 
 const SLOW = 240_000;
@@ -172,10 +172,7 @@ describe('the control socket', () => {
 describe('commands beside a running embedded server', { timeout: SLOW }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'flaggraph-beside-'));
   const settings = { DATA_DIR: join(folder, 'data') };
-  beforeAll(async () => {
-    const embedded = { dataDir: settings.DATA_DIR, embeddedTemplate: embeddedTemplate('demo') };
-    await (await openDatabase(embedded)).close();
-  });
+  beforeAll(() => createEmbeddedFolder(settings.DATA_DIR, 'demo'));
   afterAll(async () => {
     await stopCommands();
     rmSync(folder, { recursive: true, force: true });

@@ -7,11 +7,10 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/data/connect.js';
 import { DEMO_TOKENS } from '../../../src/demo/tokens.js';
 import {
+  createEmbeddedFolder,
   createMigratedDatabase,
-  embeddedTemplate,
   type TestDatabase,
 } from '../../testkit/database.js';
 import { startDatabaseProxy } from '../../testkit/database-proxy.js';
@@ -241,8 +240,7 @@ test('export of an embedded database in use requires --url', { timeout: SLOW }, 
   expect(none.stderr).toContain('There is no embedded database');
   expect(existsSync(settings.DATA_DIR)).toBe(false);
 
-  const embedded = { dataDir: settings.DATA_DIR, embeddedTemplate: embeddedTemplate('demo') };
-  await (await openDatabase(embedded)).close();
+  await createEmbeddedFolder(settings.DATA_DIR, 'demo');
   const gateway = await startGatewayProcess(settings);
   const locked = await runCommand(['export'], settings);
   expect(locked).toMatchObject({ code: 1, stdout: '' });

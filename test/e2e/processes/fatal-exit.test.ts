@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/data/connect.js';
 import {
+  createEmbeddedFolder,
   createMigratedDatabase,
-  embeddedTemplate,
   type TestDatabase,
 } from '../../testkit/database.js';
 import {
@@ -60,7 +59,7 @@ test.each([
 test('a gateway whose folder was taken over reports it and ends with exit code 1', async () => {
   const dataDir = join(folder, 'data');
   const lock = join(dataDir, 'lock');
-  await (await openDatabase({ dataDir, embeddedTemplate: embeddedTemplate() })).close();
+  await createEmbeddedFolder(dataDir, 'empty');
   const gateway = await startGatewayProcess({ DATA_DIR: dataDir, NODE_ENV: 'production' });
   expect(gateway.stdout()).toContain('The embedded database serves one process');
 

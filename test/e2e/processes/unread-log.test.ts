@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/data/connect.js';
-import { embeddedTemplate } from '../../testkit/database.js';
+import { createEmbeddedFolder } from '../../testkit/database.js';
 import { freePort } from '../../testkit/free-port.js';
 import { runCommand } from '../../testkit/gateway-process.js';
 
@@ -23,8 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a log that is not read blocks neither requests nor the exit of the process', async () => {
   const { PATH = '', HOME = '' } = process.env;
-  const embedded = { dataDir: join(folder, 'data'), embeddedTemplate: embeddedTemplate('demo') };
-  await (await openDatabase(embedded)).close();
+  await createEmbeddedFolder(join(folder, 'data'), 'demo');
   const child = spawn(process.execPath, [PROGRAM, 'serve'], {
     env: { PATH, HOME, PORT: '0', DATA_DIR: join(folder, 'data') },
     stdio: ['ignore', 'pipe', 'ignore'],

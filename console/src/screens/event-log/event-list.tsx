@@ -144,6 +144,7 @@ export const EventList = (props: Props) => {
         role="feed"
         aria-busy={rows.length === 0}
         aria-label="Events, newest first"
+        data-scrolling={virtual.isScrolling || undefined}
         style={{ height: virtual.getTotalSize() }}
       >
         {items.map(({ index, start }) => {

@@ -21,18 +21,28 @@ const toCriteria = (filter: EventFilter): EventCriteria => {
   return readEventFilter(coerceInputValue(filter, type) as EventFilterInput, new Date());
 };
 
-/** Rejects names that neither exist nor occur in the event log, like the command. */
-export const readExportCriteria = async (
-  runQuery: RunQuery,
-  { options }: ExportParameters,
-): Promise<{ filter: EventFilter; criteria: EventCriteria }> => {
+const toBadData = (error: unknown): unknown =>
+  error instanceof OptionError ? BadDataError.of({ message: error.message }) : error;
+
+/** The filter of the parameters, with names as they were given. */
+export const readExportFilter = ({ options }: ExportParameters): EventFilter => {
   try {
-    const unresolved = readFilterOptions(options, new Date(), QUERY_PARAMETERS);
-    const filter = await resolveNames(runQuery, unresolved, options, QUERY_PARAMETERS);
-    return { filter, criteria: toCriteria(filter) };
+    return readFilterOptions(options, new Date(), QUERY_PARAMETERS);
   } catch (error) {
-    if (error instanceof OptionError) throw BadDataError.of({ message: error.message });
-    throw error;
+    throw toBadData(error);
+  }
+};
+
+/** Rejects names that neither exist nor occur in the event log, like the command. */
+export const resolveExportFilter = async (
+  runQuery: RunQuery,
+  unresolved: EventFilter,
+  { options }: ExportParameters,
+): Promise<EventCriteria> => {
+  try {
+    return toCriteria(await resolveNames(runQuery, unresolved, options, QUERY_PARAMETERS));
+  } catch (error) {
+    throw toBadData(error);
   }
 };
 

@@ -1,4 +1,5 @@
 import { coerceInputValue, type GraphQLInputType } from 'graphql';
+import { excessOf, OPERATION_LIMITS } from '../graphql/document-limits.js';
 import { schema } from '../graphql/schema/index.js';
 import { COMMAND_OPTIONS, OptionError, type OptionNames } from './option-error.js';
 import { isRelative, parseTimestamp } from './parse-timestamp.js';
@@ -77,12 +78,26 @@ const readExplicitFilter = (json: string, { filter }: OptionNames): Record<strin
   );
 };
 
-const assertFilter = (filter: EventFilter, optionNames: OptionNames): void => {
+/** Why a filter does not match its type. As in an operation, only the first reasons: each one searches for similar names. */
+const problemsOf = (filter: EventFilter): string[] => {
   const problems: string[] = [];
   const type = schema.getType('EventFilter') as GraphQLInputType;
-  coerceInputValue(filter, type, (path, _value, { message }) => {
-    problems.push(path.length === 0 ? message : `${path.join('.')}: ${message}`);
-  });
+  const enough = new Error();
+  try {
+    coerceInputValue(filter, type, (path, _value, { message }) => {
+      problems.push(path.length === 0 ? message : `${path.join('.')}: ${message}`);
+      if (problems.length >= OPERATION_LIMITS.errors) throw enough;
+    });
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
+  return problems;
+};
+
+const assertFilter = (filter: EventFilter, optionNames: OptionNames): void => {
+  const excess = excessOf(filter, { what: optionNames.filter });
+  if (excess !== null) throw new OptionError(excess);
+  const problems = problemsOf(filter);
   if (problems.length === 0) return;
   throw new OptionError(
     `${optionNames.filter} does not match the type EventFilter of the schema:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,

@@ -12,7 +12,12 @@ import { compressLive } from '../http/compress-live.js';
 import { encodingFor, type HttpResponse, withEncoding } from '../http/send.js';
 import type { LiveResponse } from '../http/send-live.js';
 import { toErrorResponse } from '../rest/errors.js';
-import { type ExportOperations, readExportCriteria, writeExport } from './event-export.js';
+import {
+  type ExportOperations,
+  readExportFilter,
+  resolveExportFilter,
+  writeExport,
+} from './event-export.js';
 import type { FormatName } from './formats.js';
 import { type PathFormat, readParameters } from './read-parameters.js';
 
@@ -163,14 +168,13 @@ export const createExportHandler = ({
 
     const parameters = readParameters(search, pathFormat);
     const { format, after, upTo } = parameters;
+    const filter = call.timed(() => readExportFilter(parameters));
+    const points = searchCost({ filter }).field;
+    call.facts.cost = points;
+    call.charge(points);
     const exported = await call.inTurn(async () => {
-      const { filter, criteria } = await readExportCriteria(
-        createRunQuery({ actor, signal, call }),
-        parameters,
-      );
-      const points = searchCost({ filter }).field;
-      call.facts.cost = points;
-      call.charge(points);
+      const runQuery = createRunQuery({ actor, signal, call });
+      const criteria = await resolveExportFilter(runQuery, filter, parameters);
       return operations.beginExport(actor, { criteria, after: after ?? 0, upTo, signal });
     });
     const hasHeader = after === null;

@@ -1,4 +1,4 @@
-import { didYouMean } from '../domain/did-you-mean.js';
+import { didYouMeanAmong } from '../domain/did-you-mean.js';
 import { toPlainLine } from '../domain/plain-line.js';
 import {
   authorIds,
@@ -50,9 +50,14 @@ const PROJECTS = `query Projects($after: String) {
   }
 }`;
 
-const unknown = (kind: string, name: string, known: readonly string[]): OptionError => {
+const unknown = async (
+  kind: string,
+  name: string,
+  known: readonly string[],
+): Promise<OptionError> => {
   const hint =
-    didYouMean(name, known.map(toPlainLine)) || ` Check the spelling, or what your token can see.`;
+    (await didYouMeanAmong(name, known.map(toPlainLine))) ||
+    ` Check the spelling, or what your token can see.`;
   return new OptionError(`No ${kind} is called '${name}', and no event mentions it.${hint}`);
 };
 
@@ -68,7 +73,7 @@ const resolveProjects = async (resolver: Resolver, names: readonly string[]): Pr
     }
     if (named[0]) return named[0].id;
     if (await isRecorded(resolver, { projectId: { is: text } })) return text;
-    throw unknown(
+    throw await unknown(
       'project',
       text,
       projects.flatMap(({ id, name }) => [id, name]),
@@ -90,7 +95,7 @@ const assertFeature = async (resolver: Resolver, name: string): Promise<void> =>
   );
   if (found || (await isRecorded(resolver, { featureName: { is: name } }))) return;
   const features = await readAll<{ name: string }>(resolver, FEATURES);
-  throw unknown(
+  throw await unknown(
     'feature',
     name,
     features.map((feature) => feature.name),
@@ -114,7 +119,7 @@ const assertEnvironments = async (resolver: Resolver, names: readonly string[]):
   for (const name of names) {
     if (known.includes(name)) continue;
     if (await isRecorded(resolver, { environmentName: { is: name } })) continue;
-    throw unknown('environment', name, known);
+    throw await unknown('environment', name, known);
   }
 };
 
@@ -154,7 +159,8 @@ const assertAuthor = async (resolver: Resolver, name: string): Promise<void> => 
     FREQUENT_AUTHORS,
   );
   const known = data.activity.byAuthor.map(({ createdBy }) => toPlainLine(createdBy));
-  const hint = didYouMean(name, known) || ' Pass a user ID, or a name as events record it.';
+  const hint =
+    (await didYouMeanAmong(name, known)) || ' Pass a user ID, or a name as events record it.';
   throw new OptionError(`There are no events by '${name}'.${hint}`);
 };
 

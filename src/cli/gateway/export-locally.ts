@@ -3,7 +3,8 @@ import type { Actor } from '../../domain/actor.js';
 import type { DomainError } from '../../domain/errors.js';
 import {
   type ExportOperations,
-  readExportCriteria,
+  readExportFilter,
+  resolveExportFilter,
   writeExport,
 } from '../../export/event-export.js';
 import { readParameters } from '../../export/read-parameters.js';
@@ -39,7 +40,9 @@ export const createLocalExport = ({
   const respond = async ({ pathname, search }: URL, signal: AbortSignal): Promise<Response> => {
     const parameters = readParameters(search, pathname.endsWith('.csv') ? 'csv' : 'ndjson');
     const { format, after, upTo } = parameters;
-    const { criteria } = await readExportCriteria(createRunQuery({ actor, signal }), parameters);
+    const filter = readExportFilter(parameters);
+    const runQuery = createRunQuery({ actor, signal });
+    const criteria = await resolveExportFilter(runQuery, filter, parameters);
     const exported = await operations.beginExport(actor, {
       criteria,
       after: after ?? 0,

@@ -195,6 +195,22 @@ describeWithDemo('an export over HTTP', ({ gateway, database }) => {
       expect(status).toBe(400);
     });
 
+    test('for a filter with many mistakes, of which it reports the first five', async () => {
+      const anyOf = Array.from({ length: 500 }, (_, index) => `FEATURE_CREATD_${index}`);
+      const filter = encodeURIComponent(JSON.stringify({ type: { anyOf } }));
+      const { status, body } = await get(`${NDJSON}?filter=${filter}`);
+      expect(status).toBe(400);
+      expect(body.message.match(/^ {2}- /gm)).toHaveLength(5);
+      expect(body.message).toContain('FEATURE_CREATD_4');
+    });
+
+    test('for a filter that is nested too deeply', async () => {
+      const filter = `${'{"not":'.repeat(60)}{}${'}'.repeat(60)}`;
+      const { status, body } = await get(`${NDJSON}?filter=${encodeURIComponent(filter)}`);
+      expect(status).toBe(400);
+      expect(body.message).toMatch(/nested 50 levels deep/);
+    });
+
     test('for other paths, methods, media types and HTTP versions', async () => {
       expect((await get('/export/events.xml')).status).toBe(404);
       const posted = await gateway().rest(NDJSON, { method: 'POST', body: {} });

@@ -25,6 +25,15 @@ const CACHE = fileURLToPath(
   new URL('../../node_modules/.cache/flaggraph-embedded', import.meta.url),
 );
 
+/** Two thirds of the files are of these: opening a copy without them takes a quarter less CPU time. */
+const UNUSED_DATABASES = ['template0', 'template1'];
+
+const dropUnusedDatabases = async (db: PGlite): Promise<void> => {
+  await db.exec('update pg_database set datistemplate = false');
+  for (const name of UNUSED_DATABASES) await db.exec(`drop database ${name}`);
+  await db.exec('checkpoint');
+};
+
 /** Path of a packed embedded database with its tables: opening a copy is ten times faster than creating one. */
 export const provideEmbeddedTemplate = async (): Promise<string> => {
   const name = `embedded-${fingerprint()}.tar`;
@@ -33,6 +42,7 @@ export const provideEmbeddedTemplate = async (): Promise<string> => {
 
   const db = await PGlite.create('memory://');
   await migrate(pgliteSession(db));
+  await dropUnusedDatabases(db);
   const packed = await db.dumpDataDir('none');
   await db.close();
 
@@ -69,7 +79,7 @@ const fingerprint = (): string => {
   const { version } = JSON.parse(readFileSync(join(dirname(entry), '..', 'package.json'), 'utf8'));
   const checksums = readMigrations().map((migration) => migration.checksum);
   return createHash('sha256')
-    .update([version, ...checksums].join())
+    .update([version, ...checksums, ...UNUSED_DATABASES].join())
     .digest('hex')
     .slice(0, 16);
 };

@@ -139,7 +139,7 @@ export const createSessionOpener = (
       admit: async (bytes) => {
         const call = client.createCall();
         call.recordBody(bytes);
-        await call.throttle(signal);
+        await call.takeTurn(signal);
         await yieldToEventLoop();
       },
       onStall: metrics.streamStalled,

@@ -155,6 +155,7 @@ export const createRespond = ({
     // From here on the body counts, not the data it was built from.
     endWork(task.work);
     if ('body' in result) task.call.recordResponse(result.body?.length ?? 0);
+    else task.call.startStream(task.work.signal);
     if (result.status === 401) task.call.facts.authFailure = rejectionOf(caller);
     if (result.status === 429) await reject(task);
     const response = 'stream' in result ? result : task.hold(result);

@@ -104,6 +104,7 @@ export const runSocketOperation = async ({
     endWork(work);
     if (outcome.kind === 'rejected') return reject(outcome.errors);
     if (outcome.kind === 'live') {
+      call.startStream(signal);
       await follow(outcome.results);
       return 200;
     }

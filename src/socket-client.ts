@@ -90,7 +90,7 @@ export const createSocketClient = ({
     try {
       await runAs(work, async () => {
         const call = newCall();
-        await call.throttle();
+        await call.takeTurn(signal);
         call.identify(await authenticate(caller));
         facts = call.facts;
       });

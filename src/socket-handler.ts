@@ -113,7 +113,7 @@ export const createSocketHandler = (options: SocketHandlerOptions): Sockets => {
     connection.once('close', () => closed.abort(new CancelledError()));
     const { ip } = forwardedOf(request, config.trustedProxies);
     const call = options.createCall(ip);
-    await call.throttle(closed.signal);
+    await call.takeTurn(closed.signal);
     if (connection.destroyed || isStopping) {
       connection.destroy();
       return;

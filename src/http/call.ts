@@ -46,10 +46,16 @@ export type Call = {
   recordErrors(count: number): void;
   /** The same for the time for which the request kept the event loop busy. */
   recordTime(ms: number): void;
+  /** The same for the time for which it used a connection to the database. */
+  recordDatabaseTime(ms: number): void;
   /** Runs something and records its time. */
   timed<Result>(run: () => Result): Result;
   /** Resolves when the caller may start another request. Undefined if that is now. */
   throttle(signal?: AbortSignal): Promise<void> | undefined;
+  /** The same for something that is not a request, such as a message of a WebSocket. */
+  takeTurn(signal: AbortSignal): Promise<void> | undefined;
+  /** From now on the request with this signal is a stream, which does not delay other requests of its client. */
+  startStream(signal: AbortSignal): void;
   /** Whether no other client has sent a request within a second. */
   isAlone(): boolean;
   /** To be awaited before a request is parsed. Null if it can start at once. */
@@ -116,6 +122,7 @@ const createCall = (
   const recordTime = (ms: number): void => {
     if (ms >= MIN_RECORDED_MS) throttle.record(sender, { ms });
   };
+  const recordDatabaseTime = (ms: number): void => throttle.record(sender, { databaseMs: ms });
   const isAlone = (): boolean => !throttle.hasOthers(sender);
   return {
     facts,
@@ -133,7 +140,7 @@ const createCall = (
       const work = currentWork();
       if (work) {
         work.owner = key;
-        work.sender = { isAlone, recordTime };
+        work.sender = { isAlone, recordTime, recordDatabaseTime };
       }
       onIdentified(key);
       facts.actor = {
@@ -155,12 +162,13 @@ const createCall = (
         await sleep(waitMs, signal);
       }
       throttle.record(sender, { points });
-      await throttle.begin(sender, signal);
+      await throttle.takeTurn(sender, signal);
     },
     recordResponse: (bytes) => throttle.record(sender, { points: bytes / BYTES_PER_POINT }),
     recordBody: (bytes) => throttle.record(sender, { points: bytes / BODY_BYTES_PER_POINT }),
     recordErrors: (count) => throttle.record(sender, { points: count * POINTS_PER_ERROR }),
     recordTime,
+    recordDatabaseTime,
     timed: (run) => {
       const startedAt = performance.now();
       try {
@@ -169,7 +177,9 @@ const createCall = (
         recordTime(performance.now() - startedAt);
       }
     },
-    throttle: (signal = currentWork()?.signal) => throttle.begin(sender, signal),
+    throttle: (signal = currentWork()?.signal ?? NEVER) => throttle.begin(sender, signal),
+    takeTurn: (signal) => throttle.takeTurn(sender, signal),
+    startStream: throttle.end,
     isAlone,
     start: () => start(key),
     inTurn: (run) => concurrency(key, currentWork()?.signal ?? NEVER, run),

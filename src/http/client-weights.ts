@@ -4,10 +4,14 @@ import { LRUCache } from 'lru-cache';
 const HEAVY = 20;
 /** or this many without known credentials, */
 const HEAVY_ANONYMOUS = 4;
-/** or kept the event loop busy for this long recently, and for longer than all others. */
+/** or used the event loop and the database for this long recently, and for longer than all others. */
 const HEAVY_MS = 100;
 /** Half-life of a request's weight. */
 const HALF_LIFE_MS = 1_000;
+/** A burst is this many requests at once. */
+const BURST = 8;
+/** Half-life of a request in a burst: 50 requests per second at a steady pace are none. */
+const BURST_HALF_LIFE_MS = 50;
 /** A group pauses for at most this long. */
 const MAX_PAUSE_MS = 2_000;
 const MAX_GROUPS = 1_000;
@@ -31,20 +35,33 @@ export const groupOf = ({ client, anonymous }: Sender): Group =>
 
 type Weight = {
   count: number;
+  /** Of the event loop and of connections to the database. */
   ms: number;
+  /** Requests of the last milliseconds, without their cost. */
+  burst: number;
   at: number;
   /** End of the pause that its started requests have caused. */
   pausedUntil: number;
 };
 
-const NO_WEIGHT: Weight = { count: 0, ms: 0, at: 0, pausedUntil: 0 };
+const NO_WEIGHT: Weight = { count: 0, ms: 0, burst: 0, at: 0, pausedUntil: 0 };
 
-const plus = (weight: Weight, requests: number, ms: number, now: number): Weight => {
+type Added = { requests: number; ms?: number; hasStarted?: boolean };
+
+const burstAt = ({ burst, at }: Weight, now: number): number =>
+  burst * 0.5 ** ((now - at) / BURST_HALF_LIFE_MS);
+
+const plus = (
+  weight: Weight,
+  { requests, ms = 0, hasStarted = false }: Added,
+  now: number,
+): Weight => {
   const remaining = 0.5 ** ((now - weight.at) / HALF_LIFE_MS);
   return {
     ...weight,
     count: weight.count * remaining + requests,
     ms: weight.ms * remaining + ms,
+    burst: burstAt(weight, now) + (hasStarted ? 1 : 0),
     at: now,
   };
 };
@@ -55,20 +72,18 @@ export const createWeights = () => {
   let all = NO_WEIGHT;
   const of = (group: string) => groups.get(group) ?? NO_WEIGHT;
   return {
-    add: (
-      group: string,
-      { requests, ms = 0 }: { requests: number; ms?: number },
-      now: number,
-    ): void => {
-      groups.set(group, plus(of(group), requests, ms, now));
-      all = plus(all, requests, ms, now);
+    add: (group: string, added: Added, now: number): void => {
+      groups.set(group, plus(of(group), added, now));
+      all = plus(all, added, now);
     },
-    /** Whether a group kept the event loop busy for longer than all others, so that it is the cause of delays. */
+    /** Whether its requests arrived at the same time. Otherwise they accumulate because each one takes long. */
+    isBurst: (group: string, now: number): boolean => burstAt(of(group), now) > BURST,
+    /** Whether a group used the event loop and the database for longer than all others, so that it is the cause of delays. */
     usesMostTime: (group: string): boolean => {
       const { ms } = of(group);
       return ms >= HEAVY_MS && ms > all.ms - ms;
     },
-    /** Whether others kept the event loop busy for longer. Then many requests of the group are in flight because of them. */
+    /** Whether others used them for longer. Then many requests of the group are in flight because of them. */
     isVictim: (group: string): boolean => all.ms >= HEAVY_MS && of(group).ms < all.ms / 2,
     isHeavy: ({ key, kind }: Group): boolean => {
       const { count } = of(key);
@@ -89,6 +104,8 @@ export const createWeights = () => {
 /** The requests of known clients that have not ended, also those that wait. */
 export const createInFlight = () => {
   const counts = new Map<string, number>();
+  /** By the signal that is aborted at their end. */
+  const requests = new Map<AbortSignal, { key: string; onAbort: () => void }>();
   let all = 0;
   const add = (key: string, change: 1 | -1): void => {
     const count = (counts.get(key) ?? 0) + change;
@@ -96,11 +113,23 @@ export const createInFlight = () => {
     else counts.set(key, count);
     all += change;
   };
+  const end = (signal: AbortSignal): void => {
+    const request = requests.get(signal);
+    if (!request) return;
+    requests.delete(signal);
+    signal.removeEventListener('abort', request.onAbort);
+    add(request.key, -1);
+  };
   return {
-    begin: (key: string, signal: AbortSignal | undefined): void => {
+    /** A request that waits several times is counted once. */
+    begin: (key: string, signal: AbortSignal): void => {
+      if (requests.has(signal)) return;
+      const onAbort = () => end(signal);
+      requests.set(signal, { key, onAbort });
+      signal.addEventListener('abort', onAbort);
       add(key, 1);
-      signal?.addEventListener('abort', () => add(key, -1), { once: true });
     },
+    end,
     countOf: (key: string): number => counts.get(key) ?? 0,
     hasMost: (key: string): boolean => {
       const count = counts.get(key) ?? 0;

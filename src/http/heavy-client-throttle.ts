@@ -13,6 +13,8 @@ import {
 /** The event loop counts as busy if it was idle for less than this share of the last interval. */
 const FREE_SHARE = 0.25;
 const SAMPLE_MS = 50;
+/** Requests wait until the event loop was not busy for this long: because they wait, it is less busy. */
+const CALM_MS = 1_000;
 /** A client is also heavy if it has this many in flight while others are present, so that a burst is noticed at once. */
 const MANY_IN_FLIGHT = 8;
 /** This many points count as one more request, */
@@ -44,17 +46,27 @@ const MAX_WAITING_IN_TOTAL = 2_000;
 const RETRY_AFTER_SECONDS = 1;
 
 export type HeavyClientThrottle = {
-  /** Resolves when a request of this sender may start. Undefined if that is now. Rejects if it is aborted before. */
-  begin(sender: Sender, signal?: AbortSignal): Promise<void> | undefined;
+  /**
+   * Resolves when a request of this sender may start. Undefined if that is now. Rejects if it is aborted before. The
+   * request is in flight until its signal is aborted.
+   */
+  begin(sender: Sender, signal: AbortSignal): Promise<void> | undefined;
+  /** From now on the request with this signal is not in flight, such as one whose response is a stream. */
+  end(signal: AbortSignal): void;
+  /** The same as `begin` for something else than a request, such as one event of a stream, which is not in flight. */
+  takeTurn(sender: Sender, signal: AbortSignal): Promise<void> | undefined;
   /** Whether another client with known credentials has sent a request within a second. */
   hasOthers(sender: Sender): boolean;
-  /** Adds the cost of a request to the sender's weight, or the time for which it kept the event loop busy. */
-  record(sender: Sender, cost: { points: number } | { ms: number }): void;
+  /**
+   * Adds to the sender's weight: the cost of a request, the time for which it kept the event loop busy, or the time for
+   * which it used a connection to the database, which may use the same cores.
+   */
+  record(sender: Sender, cost: { points: number } | { ms: number } | { databaseMs: number }): void;
 };
 
 /** Event loop utilization since the last reset. */
 const createStopwatch = () => {
-  let at = 0;
+  let at = performance.now();
   let loop = performance.eventLoopUtilization();
   return {
     read: (now: number) => ({ ms: now - at, ...performance.eventLoopUtilization(loop) }),
@@ -96,6 +108,7 @@ export const createHeavyClientThrottle = ({
   const sample = createStopwatch();
   const idle = createStopwatch();
   let wasBusy = false;
+  let busyAt = Number.NEGATIVE_INFINITY;
   let waiting = 0;
 
   const isBusy = (now: number): boolean => {
@@ -104,15 +117,18 @@ export const createHeavyClientThrottle = ({
       wasBusy = idle < (idle + active) * FREE_SHARE;
       sample.reset(now);
     }
+    if (wasBusy) busyAt = now;
     return wasBusy;
   };
 
   /** Whether requests of a known client have to wait now. */
   const isHeld = (key: string, now: number): boolean => {
-    if (weights.usesMostTime(key) && presence.hasOthers(key) && isBusy(now)) return true;
+    const isBusyNow = isBusy(now);
+    if (weights.usesMostTime(key) && presence.hasOthers(key) && isBusyNow) return true;
     if (!inFlight.hasMost(key) || weights.isVictim(key)) return false;
+    if (!isBusyNow && !weights.isBurst(key, now) && now - busyAt > CALM_MS) return false;
     const hasMany = inFlight.countOf(key) > MANY_IN_FLIGHT && presence.hasOthers(key);
-    return hasMany || (weights.isHeavy({ key, kind: null }) && (groups.has(key) || isBusy(now)));
+    return hasMany || (weights.isHeavy({ key, kind: null }) && (groups.has(key) || isBusyNow));
   };
 
   const resume = () => {
@@ -137,7 +153,7 @@ export const createHeavyClientThrottle = ({
     { key, kind }: Group,
     client: string,
     now: number,
-    signal?: AbortSignal,
+    signal: AbortSignal,
   ): Promise<void> => {
     const { lines } = groups.get(key) ?? { lines: new Map() as Lines };
     const line: Line = lines.get(client) ?? new Set();
@@ -159,7 +175,7 @@ export const createHeavyClientThrottle = ({
       const leave = (): void => {
         waiting -= 1;
         line.delete(start);
-        signal?.removeEventListener('abort', abort);
+        signal.removeEventListener('abort', abort);
       };
       const start = (): void => {
         leave();
@@ -168,37 +184,48 @@ export const createHeavyClientThrottle = ({
       const abort = (): void => {
         leave();
         if (line.size === 0) lines.delete(client);
-        reject(signal?.reason);
+        reject(signal.reason);
       };
       waiting += 1;
       line.add(start);
-      signal?.addEventListener('abort', abort);
+      signal.addEventListener('abort', abort);
     });
   };
 
-  const mustWait = (group: Group, now: number, signal?: AbortSignal): boolean => {
+  const mustWait = (group: Group, now: number): boolean => {
     const { key, kind } = group;
     if (kind) return weights.isHeavy(group);
-    inFlight.begin(key, signal);
     presence.enter(key);
     // Requests never overtake those that wait.
     return groups.has(key) || isHeld(key, now);
   };
 
+  const takeTurn = (sender: Sender, signal: AbortSignal): Promise<void> | undefined => {
+    signal.throwIfAborted();
+    const now = performance.now();
+    const group = groupOf(sender);
+    weights.add(group.key, { requests: 1, hasStarted: true }, now);
+    return mustWait(group, now) ? wait(group, sender.client, now, signal) : undefined;
+  };
+
   return {
     begin: (sender, signal) => {
-      signal?.throwIfAborted();
-      const now = performance.now();
-      const group = groupOf(sender);
-      weights.add(group.key, { requests: 1 }, now);
-      return mustWait(group, now, signal) ? wait(group, sender.client, now, signal) : undefined;
+      const { key, kind } = groupOf(sender);
+      if (kind === null && !signal.aborted) inFlight.begin(key, signal);
+      return takeTurn(sender, signal);
     },
+    end: inFlight.end,
+    takeTurn,
     hasOthers: (sender) => presence.hasOthers(groupOf(sender).key),
     record: (sender, cost) => {
       const now = performance.now();
+      const { key } = groupOf(sender);
+      if ('databaseMs' in cost) {
+        weights.add(key, { requests: 0, ms: cost.databaseMs }, now);
+        return;
+      }
       const ms = 'ms' in cost ? cost.ms : 0;
       const requests = 'ms' in cost ? ms / MS_PER_REQUEST : cost.points / POINTS_PER_REQUEST;
-      const { key } = groupOf(sender);
       weights.add(key, { requests, ms }, now);
       weights.pause(key, requests * MAX_PAUSE_MS, now);
     },

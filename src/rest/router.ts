@@ -110,7 +110,9 @@ export const createRestHandler = (deps: RestDependencies) => {
 
     if (isRead(request)) allowReplica();
     const { search, headers } = request;
-    const { cost, run } = route.prepare({ actor, params, search, headers, body });
+    const { cost, run } = request.call.timed(() =>
+      route.prepare({ actor, params, search, headers, body }),
+    );
     request.call.facts.cost = cost;
     request.call.charge(cost);
     const handle = () =>

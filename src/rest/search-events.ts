@@ -1,4 +1,4 @@
-import { COUNT_COST, TEXT_COST } from '../domain/cost.js';
+import { COUNT_COST, TEXT_COST, VALUES_PER_ITEM } from '../domain/cost.js';
 import type { EventCriteria } from '../domain/events/event-criteria.js';
 import { MAX_EVENTS_LIMIT } from '../domain/paging.js';
 import { mapInSlices } from '../domain/work.js';
@@ -40,6 +40,9 @@ const readCriteria = (query: Query): EventCriteria => {
   };
 };
 
+const valuesOf = (criteria: EventCriteria): number =>
+  Object.values(criteria).filter(Array.isArray).flat().length;
+
 const EVENT_FIELDS = 15;
 
 const toJson = (event: SearchedEvent) => ({
@@ -69,7 +72,10 @@ export const searchEventsRoute = defineRoute({
     page: readPage(query, MAX_EVENTS_LIMIT),
   }),
   cost: ({ criteria, page }) =>
-    page.limit * EVENT_FIELDS + COUNT_COST + (criteria.text ? TEXT_COST : 0),
+    page.limit * EVENT_FIELDS +
+    COUNT_COST +
+    (criteria.text ? TEXT_COST : 0) +
+    Math.floor(valuesOf(criteria) / VALUES_PER_ITEM),
   run: async (operations, actor, input) => {
     const { events, total } = await operations.searchEvents(actor, input);
     return { events: await mapInSlices(events, toJson), total };

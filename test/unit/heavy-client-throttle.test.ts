@@ -1,9 +1,13 @@
+import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import {
   createHeavyClientThrottle,
   type HeavyClientThrottle,
 } from '../../src/http/heavy-client-throttle.js';
+
+/** Of a request that does not end during the test. */
+const open = (): AbortSignal => new AbortController().signal;
 
 const known = (client: string) => ({ client });
 const anonymous = (client: string) => ({ client, anonymous: 'anonymous' as const });
@@ -78,11 +82,13 @@ const measureLatencies = async (
 test('a client with many requests in flight leaves time to another, and continues', async () => {
   const unfair: HeavyClientThrottle = {
     begin: () => undefined,
+    end: () => undefined,
+    takeTurn: () => undefined,
     record: () => undefined,
     hasOthers: () => true,
   };
   const medianBeside = async (throttle: HeavyClientThrottle) => {
-    for (let index = 0; index < 5; index += 1) await throttle.begin(known('light'));
+    for (let index = 0; index < 5; index += 1) await throttle.begin(known('light'), open());
     const heavy = startClient(throttle, 'heavy', 20);
     const durations = await measureLatencies(throttle, 40);
     const done = heavy.done();
@@ -105,25 +111,60 @@ test('a single client never waits', async () => {
 
 test('a burst waits as soon as another client is present, unlike that client', async () => {
   const throttle = createHeavyClientThrottle();
-  const ending = new AbortController();
   // The other client has sent more requests recently.
   for (let index = 0; index < 100; index += 1) {
     const ended = new AbortController();
     throttle.begin(known('steady'), ended.signal);
     ended.abort();
   }
-  const burst = Array.from({ length: 60 }, () => throttle.begin(known('burst'), ending.signal));
+  const burst = Array.from({ length: 60 }, () => throttle.begin(known('burst'), open()));
   const waiting = burst.filter((admission) => admission !== undefined);
   expect(waiting.length).toBeGreaterThanOrEqual(45);
   for (let index = 0; index < 10; index += 1) {
-    expect(throttle.begin(known('steady'), ending.signal)).toBeUndefined();
+    expect(throttle.begin(known('steady'), open())).toBeUndefined();
   }
   await Promise.all(waiting);
 });
 
+test('requests that accumulate because each one takes long do not wait, unlike a burst', async () => {
+  const throttle = createHeavyClientThrottle();
+  void throttle.begin(known('other'), open());
+  for (let index = 0; index < 30; index += 1) {
+    expect(throttle.begin(known('steady'), open())).toBeUndefined();
+    void throttle.takeTurn(known('other'), open());
+    await delay(15);
+  }
+});
+
+test('streams, and turns of other things than requests, are not in flight', () => {
+  const throttle = createHeavyClientThrottle();
+  void throttle.begin(known('other'), open());
+  const streams = Array.from({ length: 8 }, open);
+  for (const stream of streams) {
+    expect(throttle.begin(known('follower'), stream)).toBeUndefined();
+    throttle.end(stream);
+  }
+  for (let index = 0; index < 20; index += 1) {
+    const [stream = open()] = streams;
+    expect(throttle.takeTurn(known('follower'), stream)).toBeUndefined();
+    expect(getEventListeners(stream, 'abort')).toEqual([]);
+  }
+  expect(throttle.begin(known('follower'), open())).toBeUndefined();
+});
+
+test('a request that waits several times is in flight once', () => {
+  const throttle = createHeavyClientThrottle();
+  void throttle.begin(known('other'), open());
+  const request = new AbortController();
+  for (let index = 0; index < 20; index += 1) {
+    expect(throttle.begin(known('client'), request.signal)).toBeUndefined();
+  }
+  expect(getEventListeners(request.signal, 'abort')).toHaveLength(1);
+});
+
 test('requests that have ended are not in flight', () => {
   const throttle = createHeavyClientThrottle();
-  throttle.begin(known('other'));
+  throttle.begin(known('other'), open());
   for (let index = 0; index < 100; index += 1) {
     const ended = new AbortController();
     expect(throttle.begin(known('steady'), ended.signal)).toBeUndefined();
@@ -143,18 +184,18 @@ test('several clients with equal load do not wait long', async () => {
 
 test('the number of waiting requests is limited, and each of them starts', async () => {
   const throttle = createHeavyClientThrottle({ maxWaiting: 3 });
-  void throttle.begin(known('other'));
-  void throttle.begin(known('other'));
+  void throttle.begin(known('other'), open());
+  void throttle.begin(known('other'), open());
   const requests: (Promise<void> | undefined)[] = [];
   const fill = () => {
     while (requests.filter(Boolean).length < 4) {
       work(5);
-      requests.push(throttle.begin(known('heavy')));
+      requests.push(throttle.begin(known('heavy'), open()));
     }
   };
   // The event loop stays busy meanwhile.
   expect(fill).toThrow('3 of yours are queued');
-  expect(throttle.begin(known('other'))).toBeUndefined();
+  expect(throttle.begin(known('other'), open())).toBeUndefined();
   await Promise.all(requests);
 });
 
@@ -240,10 +281,10 @@ test('a request that is aborted leaves its line', async () => {
   while (requests.filter(Boolean).length < 2) {
     requests.push(throttle.begin(anonymous('one'), controller.signal));
   }
-  expect(() => throttle.begin(anonymous('one'))).toThrow('2 of yours are queued');
+  expect(() => throttle.begin(anonymous('one'), open())).toThrow('2 of yours are queued');
   controller.abort(new Error('gone'));
   for (const request of requests.filter(Boolean)) await expect(request).rejects.toThrow('gone');
-  await throttle.begin(anonymous('one'));
+  await throttle.begin(anonymous('one'), open());
 });
 
 test('a request that was aborted before does not enter a line', () => {
@@ -280,7 +321,7 @@ test.each(['probe', 'credentials'] as const)(
 
 test('probes wait but are never rejected, however many of an address wait', async () => {
   const throttle = createHeavyClientThrottle({ maxWaiting: 10 });
-  const begin = () => throttle.begin({ client: 'balancer', anonymous: 'probe' });
+  const begin = () => throttle.begin({ client: 'balancer', anonymous: 'probe' }, open());
   const probes = Array.from({ length: 200 }, begin);
   expect(probes.filter((admission) => admission !== undefined).length).toBeGreaterThan(190);
   await Promise.all(probes);
@@ -288,7 +329,7 @@ test('probes wait but are never rejected, however many of an address wait', asyn
 
 test('probes of hundreds of addresses take turns quickly', async () => {
   const throttle = createHeavyClientThrottle();
-  const begin = (client: string) => throttle.begin({ client, anonymous: 'probe' });
+  const begin = (client: string) => throttle.begin({ client, anonymous: 'probe' }, open());
   const flood = Array.from({ length: 400 }, (_, index) => begin(`${index}`));
   const startedAt = performance.now();
   await begin('kubelet');
@@ -326,20 +367,26 @@ test('a client that keeps the event loop busy waits, even with fewer requests th
   expect(waitsOf(0).honest).toBeGreaterThan(0);
 });
 
-test('a client with many requests in flight because of a busy event loop does not wait', () => {
-  const throttle = createHeavyClientThrottle();
-  const begin = (client: string) => throttle.begin(known(client), new AbortController().signal);
-  begin('busy');
-  for (let index = 0; index < 8; index += 1) expect(begin('victim')).toBeUndefined();
-  throttle.record(known('busy'), { ms: 200 });
-  for (let index = 0; index < 8; index += 1) expect(begin('victim')).toBeUndefined();
-});
+test.each([
+  ['event loop', { ms: 200 }],
+  ['database', { databaseMs: 200 }],
+])(
+  'a client with many requests in flight because another one uses the %s does not wait',
+  (_what, time) => {
+    const throttle = createHeavyClientThrottle();
+    const begin = (client: string) => throttle.begin(known(client), new AbortController().signal);
+    begin('busy');
+    for (let index = 0; index < 8; index += 1) expect(begin('victim')).toBeUndefined();
+    throttle.record(known('busy'), time);
+    for (let index = 0; index < 8; index += 1) expect(begin('victim')).toBeUndefined();
+  },
+);
 
 test('requests that wait while their client is heavy are not overtaken, and start when it is alone', async () => {
   const throttle = createHeavyClientThrottle();
   // The first requests of a client, whose credentials are not known yet, count as those of another.
   for (let count = 0; count < 3; count += 1) {
-    void throttle.begin({ client: 'address', anonymous: 'credentials' });
+    void throttle.begin({ client: 'address', anonymous: 'credentials' }, open());
   }
   const client = startClient(throttle, 'heavy', 20);
   await delay(3_000);

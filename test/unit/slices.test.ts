@@ -165,7 +165,7 @@ describe('the time of a request counts for its sender', () => {
     const recordTime = (ms: number): void => {
       recorded += ms;
     };
-    const sender = { isAlone: () => true, recordTime };
+    const sender = { isAlone: () => true, recordTime, recordDatabaseTime: () => undefined };
     const slicer = hasSlicer ? createTimeSlicer(NEVER, sender) : undefined;
     await runAs({ ...createWork(NEVER, { sender }), slicer }, run);
     await nextTurn();
@@ -324,7 +324,11 @@ test('a REST page of events is mapped with other work in between', async () => {
 
 /** How long 30 slices of an operation take while each turn of the event loop has other work. */
 const measureSlices = async (isAlone: () => boolean): Promise<number> => {
-  const slicer = createTimeSlicer(NEVER, { isAlone, recordTime: () => undefined });
+  const slicer = createTimeSlicer(NEVER, {
+    isAlone,
+    recordTime: () => undefined,
+    recordDatabaseTime: () => undefined,
+  });
   let isRunning = true;
   const interfere = () => {
     burn(0.6);

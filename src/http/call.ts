@@ -10,6 +10,7 @@ import { createHeavyClientThrottle, type HeavyClientThrottle } from './heavy-cli
 import { sleep } from './sleep.js';
 import { createStartTurns } from './start-turns.js';
 import { createTokenBuckets, type TokenBuckets } from './token-bucket.js';
+import { createUnknownRequests } from './unknown-requests.js';
 
 /** What the log line of a request contains in addition to its path and outcome. Never a secret. */
 export type CallFacts = {
@@ -48,6 +49,11 @@ export type Call = {
   recordTime(ms: number): void;
   /** Runs something and records its time. */
   timed<Result>(run: () => Result): Result;
+  /**
+   * To be awaited when a request arrives. Like `throttle`, but also counts a request without known credentials for its
+   * address, until it has ended or its caller is authenticated. Throws RateLimitError if the address has too many.
+   */
+  enter(signal?: AbortSignal): Promise<void> | undefined;
   /** Resolves when the caller may start another request. Undefined if that is now. */
   throttle(signal?: AbortSignal): Promise<void> | undefined;
   /** Whether no other client has sent a request within a second. */
@@ -97,6 +103,7 @@ const limitError = (waitMs: number) =>
 
 type Shares = {
   buckets: TokenBuckets | null;
+  unknownRequests: ReturnType<typeof createUnknownRequests>;
   throttle: HeavyClientThrottle;
   concurrency: ConcurrencyLimit;
   gate: CostGate;
@@ -105,7 +112,7 @@ type Shares = {
 };
 
 const createCall = (
-  { buckets, throttle, concurrency, gate, start, policy }: Shares,
+  { buckets, unknownRequests, throttle, concurrency, gate, start, policy }: Shares,
   { onRateLimited = () => undefined }: CallOptions,
   address: string | null,
   { onIdentified = () => undefined, onRecognized = () => undefined }: CallEvents = {},
@@ -113,6 +120,7 @@ const createCall = (
   let key = `address ${networkOf(address)}`;
   let sender: Sender = { client: key, anonymous: 'anonymous' };
   const facts: CallFacts = {};
+  let leaveUnknown = (): void => undefined;
   const recordTime = (ms: number): void => {
     if (ms >= MIN_RECORDED_MS) throttle.record(sender, { ms });
   };
@@ -129,6 +137,7 @@ const createCall = (
       sender = { client: key, anonymous: kind };
     },
     identify: (actor) => {
+      leaveUnknown();
       key = identityOf(actor);
       const work = currentWork();
       if (work) {
@@ -169,6 +178,10 @@ const createCall = (
         recordTime(performance.now() - startedAt);
       }
     },
+    enter: (signal = currentWork()?.signal) => {
+      if (sender.anonymous && signal) leaveUnknown = unknownRequests.enter(key, signal);
+      return throttle.begin(sender, signal);
+    },
     throttle: (signal = currentWork()?.signal) => throttle.begin(sender, signal),
     isAlone,
     start: () => start(key),
@@ -192,6 +205,7 @@ export const createCalls = (
 ) => {
   const shares: Shares = {
     buckets: points === 0 ? null : createTokenBuckets({ points, windowMs }, options),
+    unknownRequests: createUnknownRequests(),
     throttle: createHeavyClientThrottle(),
     concurrency: createConcurrencyLimit(maxConcurrentOperations),
     gate: createCostGate(),

@@ -91,7 +91,7 @@ export const createRestHandler = (deps: RestDependencies) => {
     request: RestRequest,
     found: ReturnType<typeof findRoute>,
   ): Promise<RestResponse> => {
-    await request.call.throttle();
+    await request.call.enter();
     if (WRITE_METHODS.includes(request.method)) beginWriting();
     // Before the body is read, so that it counts for its sender. Whether it is valid is checked first.
     const [authenticated] = await Promise.allSettled([authenticate(request.caller)]);

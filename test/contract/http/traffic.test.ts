@@ -301,7 +301,9 @@ describeWithDemo('requests', ({ gateway, database, withGateway, kind }) => {
       const [crowded, other] = [from('192.0.2.1'), from('192.0.2.2')];
       const unfinished =
         'POST /api/admin/x HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 192.0.2.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
-      expect((await limited.rest(path, { ...crowded, token: DEMO_TOKENS.viewer })).status).toBe(200);
+      expect((await limited.rest(path, { ...crowded, token: DEMO_TOKENS.viewer })).status).toBe(
+        200,
+      );
 
       const sockets = Array.from({ length: 200 }, () =>
         connect(port, '127.0.0.1', function (this: Socket) {
@@ -324,7 +326,9 @@ describeWithDemo('requests', ({ gateway, database, withGateway, kind }) => {
       expect([exported.status, exported.body.name]).toEqual([429, 'RateLimitError']);
 
       expect((await limited.rest('/livez', { ...crowded, token: null })).status).toBe(200);
-      expect((await limited.rest(path, { ...crowded, token: DEMO_TOKENS.viewer })).status).toBe(200);
+      expect((await limited.rest(path, { ...crowded, token: DEMO_TOKENS.viewer })).status).toBe(
+        200,
+      );
       // Valid, but not used before.
       expect((await limited.rest(path, { ...other, token: DEMO_TOKENS.admin })).status).toBe(200);
 

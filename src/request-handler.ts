@@ -11,14 +11,14 @@ import {
 import { requestsCost } from './graphql/use-cost.js';
 import { createBodyBudget } from './http/body-budget.js';
 import type { Call, CallEvents } from './http/call.js';
-import { markKnown } from './http/connection-owners.js';
+import { markKnown, ownerOf } from './http/connection-owners.js';
 import { corsHeaders } from './http/cors.js';
 import { type Forwarded, forwardedOf } from './http/forwarded.js';
 import { readPath } from './http/request-path.js';
 import { createRouteName } from './http/route-name.js';
 import { type HttpResponse, send } from './http/send.js';
 import { type LiveResponse, sendLive } from './http/send-live.js';
-import { inTurns } from './http/turns.js';
+import { createTurns } from './http/turns.js';
 import { joinVary } from './http/vary.js';
 import type { Logger } from './observability/logger.js';
 import type { Metrics } from './observability/metrics.js';
@@ -75,7 +75,7 @@ export const createRequestHandler = ({
 }: Options) => {
   const { basePath } = config;
   const bodies = createBodyBudget(budget);
-  const runInTurns = inTurns(FINISH_TURN_MS);
+  const finishing = createTurns(FINISH_TURN_MS);
   const logIfSlow = createSlowOperationLog({
     limitMs: config.slowOperationMs,
     logger,
@@ -123,7 +123,7 @@ export const createRequestHandler = ({
       if (isLive) metrics.streamClosed();
       else metrics.requestEnded({ route, method, status, seconds: ms / 1000 });
     };
-    response.on('close', () => runInTurns(finish));
+    response.on('close', () => finishing.runLater(ownerOf(request.socket), finish));
     const responding = trace.run(() => respond(task));
     // Whatever takes long before the request is throttled counts for its sender.
     call.recordTime(performance.now() - started);

@@ -7,10 +7,9 @@ import { type createExportHandler, isExportPath } from './export/handler.js';
 import { type createGraphqlHandler, graphqlFailure } from './graphql/handler.js';
 import { isPreflight } from './http/cors.js';
 import { withDeadline } from './http/deadline.js';
-import { type Forwarded, networkOf } from './http/forwarded.js';
+import type { Forwarded } from './http/forwarded.js';
 import { isRead } from './http/is-read.js';
 import { isLoopback } from './http/loopback.js';
-import { createOpenPages } from './http/open-pages.js';
 import { withPrivateHeaders } from './http/private-headers.js';
 import { createRejectionPace } from './http/rejection-pace.js';
 import type { ReportError } from './http/report-error.js';
@@ -79,7 +78,6 @@ export const createRespond = ({
   isLoopbackOnly,
 }: Options): ((task: Task) => Promise<HttpResponse | LiveResponse>) => {
   const paceRejection = createRejectionPace();
-  const openPages = createOpenPages();
 
   const callerOf = (request: IncomingMessage, { ip, host }: Forwarded): Caller => {
     return readCaller(request.headers, {
@@ -181,10 +179,9 @@ export const createRespond = ({
     page: () => Promise<HttpResponse>,
     task: Task,
   ): Promise<HttpResponse> => {
-    const { call, forwarded, hold, work } = task;
+    const { call, hold, work } = task;
     try {
-      openPages.enter(networkOf(forwarded.ip), work.signal);
-      await call.throttle(work.signal);
+      await call.enter(work.signal);
       const response = hold(await page());
       call.recordResponse(response.body?.length ?? 0);
       return response;

@@ -3,11 +3,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from './app.js';
 import type { Config } from './config/config.js';
-import { boundUnknownClients } from './http/connection-owners.js';
+import { boundUnknownClients, ownerOf } from './http/connection-owners.js';
 import { type Expected, type Feeding, feedInSlices } from './http/feed-in-slices.js';
 import { faultOf, MAX_HEADERS, rejectConnection, rejectFault } from './http/invalid-request.js';
 import { noteAccepted } from './http/start-turns.js';
 import { acceptWaiting, settle, stopListening } from './http/stop-server.js';
+import { createTurns } from './http/turns.js';
 import { boundUnreadBody } from './http/unread-body.js';
 import { upgradableRequest } from './http/websocket/handshake.js';
 import type { Logger } from './observability/logger.js';
@@ -16,8 +17,10 @@ import type { Logger } from './observability/logger.js';
 const MIN_DRAIN_MS = 10_000;
 /** For requests on connections that were opened just before the server stopped listening. */
 const LAST_REQUESTS_MS = 500;
-// How often Node checks for connections that have timed out.
-const CHECK_MS = 2_000;
+// How often Node checks for connections that have timed out. It reports all of them at once.
+const CHECK_MS = 500;
+/** Per turn of the event loop, for connections with malformed or late requests. */
+const REJECT_TURN_MS = 2;
 /** Maximum requests in one slice of a connection. Each is normally parsed after the response to the previous one. */
 const MAX_PIPELINED = 20;
 
@@ -148,15 +151,19 @@ export const startServer = async (
     const opening = { request, connection: socket, head: Buffer.concat([head, unread]), onKnown };
     app.sockets?.open(opening);
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // The parser would report the same error for everything that follows.
-    feedings.get(socket)?.stop();
+  const rejecting = createTurns(REJECT_TURN_MS);
+  const reject = (error: NodeJS.ErrnoException, socket: Socket): void => {
     // An error response must neither interrupt another response nor replace one.
     const last = lastOn.get(socket);
     const isInBody = last?.headersSent && !last.req.complete;
     const isResponding = [...responsesOn(socket)].some(({ req }) => req.complete);
     if (isResponding || isInBody) socket.destroy();
     else rejectConnection(error, socket);
+  };
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // The parser would report the same error for everything that follows.
+    feedings.get(socket)?.stop();
+    rejecting.runLater(ownerOf(socket), () => reject(error, socket));
   });
   server.on('connection', (socket) => {
     noteAccepted();

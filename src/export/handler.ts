@@ -157,7 +157,7 @@ export const createExportHandler = ({
   /** Throws if the export cannot start. */
   const respond = async (sent: ExportRequest): Promise<HttpResponse | LiveResponse> => {
     const { request, path, search, caller, call, signal } = sent;
-    await call.throttle();
+    await call.enter();
     const actor = await authenticate(caller);
     call.identify(actor);
     await call.start();

@@ -124,7 +124,7 @@ export const createGraphqlHandler = ({
     signal: AbortSignal,
     usage?: Usage,
   ): Promise<HttpResponse | LiveResponse> => {
-    await call.throttle();
+    await call.enter();
     assertCostHeader(request.headers['x-graphql-cost']);
     const isAnonymous = caller.credentials === null;
     const identify = () => authenticate(caller);

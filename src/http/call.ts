@@ -10,6 +10,7 @@ import { createHeavyClientThrottle, type HeavyClientThrottle } from './heavy-cli
 import { sleep } from './sleep.js';
 import { createStartTurns } from './start-turns.js';
 import { createTokenBuckets, type TokenBuckets } from './token-bucket.js';
+import { createUnknownRequests } from './unknown-requests.js';
 
 /** What the log line of a request contains in addition to its path and outcome. Never a secret. */
 export type CallFacts = {
@@ -50,6 +51,11 @@ export type Call = {
   recordDatabaseTime(ms: number): void;
   /** Runs something and records its time. */
   timed<Result>(run: () => Result): Result;
+  /**
+   * To be awaited when a request arrives. Like `throttle`, but also counts a request without known credentials for its
+   * address, until it has ended or its caller is authenticated. Throws RateLimitError if the address has too many.
+   */
+  enter(signal?: AbortSignal): Promise<void> | undefined;
   /** Resolves when the caller may start another request. Undefined if that is now. */
   throttle(signal?: AbortSignal): Promise<void> | undefined;
   /** The same for something that is not a request, such as a message of a WebSocket. */
@@ -103,6 +109,7 @@ const limitError = (waitMs: number) =>
 
 type Shares = {
   buckets: TokenBuckets | null;
+  unknownRequests: ReturnType<typeof createUnknownRequests>;
   throttle: HeavyClientThrottle;
   concurrency: ConcurrencyLimit;
   gate: CostGate;
@@ -111,7 +118,7 @@ type Shares = {
 };
 
 const createCall = (
-  { buckets, throttle, concurrency, gate, start, policy }: Shares,
+  { buckets, unknownRequests, throttle, concurrency, gate, start, policy }: Shares,
   { onRateLimited = () => undefined }: CallOptions,
   address: string | null,
   { onIdentified = () => undefined, onRecognized = () => undefined }: CallEvents = {},
@@ -119,6 +126,7 @@ const createCall = (
   let key = `address ${networkOf(address)}`;
   let sender: Sender = { client: key, anonymous: 'anonymous' };
   const facts: CallFacts = {};
+  let leaveUnknown = (): void => undefined;
   const recordTime = (ms: number): void => {
     if (ms >= MIN_RECORDED_MS) throttle.record(sender, { ms });
   };
@@ -136,6 +144,7 @@ const createCall = (
       sender = { client: key, anonymous: kind };
     },
     identify: (actor) => {
+      leaveUnknown();
       key = identityOf(actor);
       const work = currentWork();
       if (work) {
@@ -177,6 +186,10 @@ const createCall = (
         recordTime(performance.now() - startedAt);
       }
     },
+    enter: (signal = currentWork()?.signal ?? NEVER) => {
+      if (sender.anonymous) leaveUnknown = unknownRequests.enter(key, signal);
+      return throttle.begin(sender, signal);
+    },
     throttle: (signal = currentWork()?.signal ?? NEVER) => throttle.begin(sender, signal),
     takeTurn: (signal) => throttle.takeTurn(sender, signal),
     startStream: throttle.end,
@@ -202,6 +215,7 @@ export const createCalls = (
 ) => {
   const shares: Shares = {
     buckets: points === 0 ? null : createTokenBuckets({ points, windowMs }, options),
+    unknownRequests: createUnknownRequests(),
     throttle: createHeavyClientThrottle(),
     concurrency: createConcurrencyLimit(maxConcurrentOperations),
     gate: createCostGate(),

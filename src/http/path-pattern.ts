@@ -1,12 +1,21 @@
-// Dropping empty parts accepts a trailing slash and collapses repeated slashes.
-export const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
+/** Far more than any path that is served has. A path of 15 KB can have thousands. */
+const MAX_SLASHES = 50;
+
+// Accepts a trailing slash and collapses repeated slashes.
+const withoutEmpty = (parts: readonly string[]) => parts.filter((part) => part !== '');
+
+/** The segments of a requested path. Null for a path with so many slashes that no pattern matches it. */
+export const partsOf = (path: string): readonly string[] | null => {
+  const parts = path.split('/', MAX_SLASHES + 2);
+  return parts.length > MAX_SLASHES + 1 ? null : withoutEmpty(parts);
+};
 
 /**
  * Matches path segments against a pattern in which `:name` matches one segment and `*` all that follow. Returns
  * the values of the names, or null if the path does not match.
  */
 export const createMatcher = (pattern: string) => {
-  const patternParts = partsOf(pattern);
+  const patternParts = withoutEmpty(pattern.split('/'));
   const isOpen = patternParts.at(-1) === '*';
   const fixed = isOpen ? patternParts.slice(0, -1) : patternParts;
 

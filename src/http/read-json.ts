@@ -46,6 +46,8 @@ export const readJson = async (
 ): Promise<{ text: string; value: unknown } | undefined> => {
   const owner = call.facts.actor ? (currentWork()?.owner ?? null) : null;
   const [read] = await Promise.allSettled([readBytes(request, { limit, owner })]);
+  // The client has left, perhaps together with hundreds of others.
+  if (read.status === 'rejected' && request.stream.errored) throw read.reason;
   const length = read.status === 'fulfilled' ? read.value.length : 0;
   // Clients can complete many bodies at the same time, and those without valid credentials open many connections.
   if (length > LARGE_BYTES || !call.facts.actor) {

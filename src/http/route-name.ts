@@ -17,8 +17,8 @@ const ADDRESSES = [
 export const createRouteName = (patterns: readonly string[]) => {
   const routes = [...ADDRESSES, ...patterns].map((name) => ({ name, match: createMatcher(name) }));
   return (path: string | null): string => {
-    if (path === null) return 'other';
-    const parts = partsOf(path);
+    const parts = path === null ? null : partsOf(path);
+    if (parts === null) return 'other';
     return routes.find(({ match }) => match(parts))?.name ?? 'other';
   };
 };

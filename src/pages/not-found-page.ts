@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { partsOf } from '../http/path-pattern.js';
 import type { HttpResponse } from '../http/send.js';
 import { html } from './html.js';
 import type { Layout } from './layout.js';
@@ -7,10 +6,7 @@ import { pageResponse } from './page-response.js';
 import { PRODUCT } from './web-files.js';
 
 /** Paths whose responses are read by programs: their errors are JSON, also in a browser. */
-const API: readonly string[] = ['api', 'export'];
-
-export const isApiPath = (path: string): boolean =>
-  API.includes((partsOf(path)[0] ?? '').toLowerCase());
+export const isApiPath = (path: string): boolean => /^\/*(api|export)(\/|$)/i.test(path);
 
 /** For browsers that open an unknown page. */
 export const createNotFoundPage = (layout: Layout, basePath: string) => {

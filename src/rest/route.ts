@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../domain/actor.js';
 import { BadDataError } from '../domain/errors.js';
-import { createMatcher, partsOf } from '../http/path-pattern.js';
+import { createMatcher } from '../http/path-pattern.js';
 import { type RequestBody, readObject } from './body.js';
 import { parseQuery, type Query } from './query-params.js';
 import type { RestOperations } from './rest-operations.js';
@@ -40,8 +40,8 @@ export type Route = {
   allowedMethods: readonly string[];
   isDeprecated: boolean;
   guide?: string;
-  /** The raw path parameters, or null if the path does not match. */
-  match: (path: string) => RawParams | null;
+  /** The raw path parameters, or null if the segments of the path do not match. */
+  match: (parts: readonly string[]) => RawParams | null;
   /** Validates a request and returns its cost and its operation. */
   prepare: (request: {
     actor: Actor;
@@ -81,13 +81,12 @@ export const defineRoute = <const Path extends string, Input>({
   cost,
   run,
 }: RouteDefinition<Path, Input>): Route => {
-  const match = createMatcher(path);
   return {
     path,
     allowedMethods: method === 'GET' ? ['GET', 'HEAD'] : [method],
     isDeprecated,
     ...(guide !== undefined && { guide }),
-    match: (requested) => match(partsOf(requested)),
+    match: createMatcher(path),
     prepare: ({ actor, params: named, search, headers, body }) => {
       const params = named as Params<Path>;
       authorize?.(actor, params);

@@ -6,6 +6,7 @@ import { createSharedReads } from '../domain/shared-reads.js';
 import { allowReplica, beginWriting } from '../domain/work.js';
 import { withDeadline } from '../http/deadline.js';
 import { isRead } from '../http/is-read.js';
+import { partsOf } from '../http/path-pattern.js';
 import { JSON_MEDIA_TYPE, readBody } from './body.js';
 import { cloneFeatureRoute } from './clone-feature.js';
 import type { Deprecation } from './deprecation.js';
@@ -56,9 +57,10 @@ export const REST_PATHS: readonly string[] = [
 ];
 
 const findRoute = (routes: readonly Route[], path: string | null) => {
-  if (path === null) return null;
+  const parts = path === null ? null : partsOf(path);
+  if (parts === null) return null;
   for (const route of routes) {
-    const rawParams = route.match(path);
+    const rawParams = route.match(parts);
     if (rawParams) return { route, rawParams };
   }
   return null;
@@ -85,8 +87,11 @@ export const createRestHandler = (deps: RestDependencies) => {
   const routes = [...OPERATION_ROUTES, openApiRoute];
 
   // Requests are checked in this order: an error reveals nothing about later checks.
-  const respond = async (request: RestRequest): Promise<RestResponse> => {
-    await request.call.throttle();
+  const respond = async (
+    request: RestRequest,
+    found: ReturnType<typeof findRoute>,
+  ): Promise<RestResponse> => {
+    await request.call.enter();
     if (WRITE_METHODS.includes(request.method)) beginWriting();
     // Before the body is read, so that it counts for its sender. Whether it is valid is checked first.
     const [authenticated] = await Promise.allSettled([authenticate(request.caller)]);
@@ -100,7 +105,6 @@ export const createRestHandler = (deps: RestDependencies) => {
 
     const subject = request.path === null ? 'A path outside ' : `${request.method} `;
     const notServed = `${subject}${basePath}${request.path ?? ''} is not served here.`;
-    const found = findRoute(routes, request.path);
     if (!found) throw new NotFoundError(notServed);
 
     const { route, rawParams } = found;
@@ -134,13 +138,13 @@ export const createRestHandler = (deps: RestDependencies) => {
   };
 
   return async (request: RestRequest): Promise<RestResponse> => {
+    const found = findRoute(routes, request.path);
     const response = await withDeadline(
-      respond(request),
+      respond(request, found),
       deps.requestTimeoutMs,
       request.cancel,
     ).catch((error: unknown) => reject(request, error));
-    const route = findRoute(routes, request.path)?.route;
-    const notices = route ? noticesOf(route, deps) : {};
+    const notices = found ? noticesOf(found.route, deps) : {};
     return finishResponse(request, { ...response, headers: { ...response.headers, ...notices } });
   };
 };

@@ -22,6 +22,26 @@ const readValue = async (...args: Parameters<typeof read>) => (await read(...arg
 
 const jsonOfSize = (bytes: number) => JSON.stringify({ name: 'x'.repeat(bytes - 11) });
 
+test('a body whose client has left waits for no turn and counts for nobody', async () => {
+  const stream = new Readable({ read: () => undefined });
+  const calls: string[] = [];
+  const reading = readBody({
+    headers: { 'content-type': 'application/json' },
+    stream,
+    call: {
+      facts: {},
+      recordBody: () => calls.push('recordBody'),
+      throttle: async () => {
+        calls.push('throttle');
+      },
+    },
+  });
+  stream.push('{');
+  stream.destroy(new Error('aborted'));
+  await expect(reading).rejects.toMatchObject({ name: 'BadDataError' });
+  expect(calls).toEqual([]);
+});
+
 describe('the turn of a body', () => {
   const begin = (body: string, facts: CallFacts) => {
     let start = (): void => undefined;

@@ -18,6 +18,7 @@ describe('routing', () => {
     '/API/Admin/Projects/Web/Health-Report',
     '/api/admin/projects/Web/health-report/',
     '//api///admin/projects//Web/health-report//',
+    `${'/'.repeat(45)}/api/admin/projects/Web/health-report`,
     '/api/admin/projects/%57eb/health-report',
   ])('%s returns the report of project Web', async (path) => {
     const { send, calls } = createFakeRest();
@@ -38,6 +39,7 @@ describe('routing', () => {
     ['GET', '/'],
     ['GET', '/api/admin/search/event%73'],
     ['GET', `${HEALTH}/more`],
+    ['GET', `${'/'.repeat(50)}${HEALTH}`],
     ['POST', HEALTH],
     ['GET', CLONE],
     ['HEAD', CLONE],

@@ -25,6 +25,7 @@ test.each([
   ['/clean-up', '/clean-up'],
   ['/api/admin/projects/web', 'other'],
   ['/docsy', 'other'],
+  [`/docs${'/x'.repeat(50)}`, 'other'],
   [null, 'other'],
 ])('%s is counted as %s', (path, name) => {
   expect(routeName(path)).toBe(name);

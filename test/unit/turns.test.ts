@@ -57,3 +57,25 @@ test('owners take turns', async () => {
   await expect.poll(() => done.length).toBe(5);
   expect(done.indexOf('few')).toBe(1);
 });
+
+test('a turn includes what its steps wake', async () => {
+  const turns = createTurns(2);
+  let woken = 0;
+  for (let step = 0; step < 30; step += 1) {
+    let wake: () => void = () => undefined;
+    void new Promise<void>((resolve) => {
+      wake = resolve;
+    }).then(() => {
+      work(1);
+      woken += 1;
+    });
+    turns.runLater('', () => wake());
+  }
+  let most = 0;
+  while (woken < 30) {
+    const before = woken;
+    await new Promise((resolve) => setImmediate(resolve));
+    most = Math.max(most, woken - before);
+  }
+  expect(most).toBeLessThanOrEqual(4);
+});

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { App } from '../../../src/app.js';
 import { loadConfig } from '../../../src/config/config.js';
 import { markKnown } from '../../../src/http/connection-owners.js';
@@ -108,6 +108,35 @@ describe('the server', () => {
     await closed(socket);
     expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(text).toContain('"name":"BadDataError"');
+  });
+
+  test('rejects requests that are late at the same time by turns', async () => {
+    const { port } = await start({ REQUEST_TIMEOUT_MS: '600' });
+    const { end } = Socket.prototype;
+    let rejected = 0;
+    const spy = vi.spyOn(Socket.prototype, 'end').mockImplementation(function (
+      this: Socket,
+      ...args
+    ) {
+      if (this.localPort !== port) return end.apply(this, args);
+      rejected += 1;
+      const until = performance.now() + 1;
+      while (performance.now() < until);
+      return end.apply(this, args);
+    });
+    try {
+      for (let count = 0; count < 60; count += 1) open(port).write('GET / HTTP/1.1\r\n');
+      let most = 0;
+      for (const startedAt = performance.now(); rejected < 60; ) {
+        expect(performance.now() - startedAt).toBeLessThan(8_000);
+        const before = rejected;
+        await new Promise((resolve) => setImmediate(resolve));
+        most = Math.max(most, rejected - before);
+      }
+      expect(most).toBeLessThanOrEqual(4);
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   test('closes connections over the limit', async () => {

@@ -293,6 +293,50 @@ describeWithDemo('requests', ({ gateway, database, withGateway, kind }) => {
     );
   });
 
+  test('without known credentials are limited per address, also while their bodies do not arrive', async () => {
+    await withGateway({ TRUSTED_PROXIES: '1' }, async (limited) => {
+      const port = Number(new URL(limited.url).port);
+      const path = '/api/admin/search/events?limit=1';
+      const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
+      const [crowded, other] = [from('192.0.2.1'), from('192.0.2.2')];
+      const unfinished =
+        'POST /api/admin/x HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 192.0.2.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
+      expect((await limited.rest(path, { ...crowded, token: DEMO_TOKENS.viewer })).status).toBe(
+        200,
+      );
+
+      const sockets = Array.from({ length: 200 }, () =>
+        connect(port, '127.0.0.1', function (this: Socket) {
+          this.write(unfinished);
+        }),
+      );
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+      await delay(500);
+      const isRejected = async () =>
+        (await limited.rest('/metrics', { ...crowded, token: null })).status === 429;
+      expect(await isRejected()).toBe(true);
+      expect(await exchange(limited.url, unfinished)).toMatch(/^HTTP\/1.1 429 .*RateLimitError/s);
+      const rest = await limited.rest(path, { ...crowded, token: null });
+      expect([rest.status, rest.body.name]).toEqual([429, 'RateLimitError']);
+      expect(Object.keys(rest.body)).toEqual(['id', 'name', 'message', 'details']);
+      expect(rest.headers.get('retry-after')).toBe('1');
+      const graphql = await limited.graphql(VIEWER, {}, { ...crowded, token: null });
+      expect([graphql.status, graphql.errors?.[0].extensions.code]).toEqual([429, 'RATE_LIMITED']);
+      const exported = await limited.rest('/export/events.csv', { ...crowded, token: null });
+      expect([exported.status, exported.body.name]).toEqual([429, 'RateLimitError']);
+
+      expect((await limited.rest('/livez', { ...crowded, token: null })).status).toBe(200);
+      expect((await limited.rest(path, { ...crowded, token: DEMO_TOKENS.viewer })).status).toBe(
+        200,
+      );
+      // Valid, but not used before.
+      expect((await limited.rest(path, { ...other, token: DEMO_TOKENS.admin })).status).toBe(200);
+
+      for (const socket of sockets) socket.destroy();
+      await expect.poll(isRejected, { timeout: 10_000 }).toBe(false);
+    });
+  });
+
   test('whose client has disconnected get no response', async () => {
     const written = vi.spyOn(ServerResponse.prototype, 'writeHead');
     const send = (requestId: string, length: number) => {

@@ -5,7 +5,7 @@ import {
   CancelledError,
   createWork,
   endWork,
-  UNKNOWN_PAGES,
+  unknownPagesOf,
   type Work,
 } from './domain/work.js';
 import { requestsCost } from './graphql/use-cost.js';
@@ -13,7 +13,7 @@ import { createBodyBudget } from './http/body-budget.js';
 import type { Call, CallEvents } from './http/call.js';
 import { markKnown, ownerOf } from './http/connection-owners.js';
 import { corsHeaders } from './http/cors.js';
-import { type Forwarded, forwardedOf } from './http/forwarded.js';
+import { type Forwarded, forwardedOf, networkOf } from './http/forwarded.js';
 import { readPath } from './http/request-path.js';
 import { createRouteName } from './http/route-name.js';
 import { type HttpResponse, send } from './http/send.js';
@@ -95,7 +95,7 @@ export const createRequestHandler = ({
     const mark = (owner: string) => markKnown(request.socket, owner);
     const call = createCall(forwarded.ip, { onIdentified: mark, onRecognized: mark });
     const hold = (result: HttpResponse) =>
-      bodies.hold(response, work.owner || UNKNOWN_PAGES, result);
+      bodies.hold(response, work.owner || unknownPagesOf(networkOf(forwarded.ip)), result);
     const search = query === undefined ? '' : `?${query}`;
     const task = { request, path, search, work, call, forwarded, hold, end };
     const route = routeName(path);

@@ -85,7 +85,7 @@ export const createRequestHandler = ({
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const started = performance.now();
     const requestId = requestIdOf(request.headers['x-request-id']);
-    const { rawPath, path, query } = readPath(request.url, basePath);
+    const { loggedPath, path, query } = readPath(request.url, basePath);
     const ending = new AbortController();
     const end = () => ending.abort(ENDED);
     const isMeasured = requestsCost(request.headers['x-graphql-cost']);
@@ -111,7 +111,7 @@ export const createRequestHandler = ({
       logger[level]({
         ...ids,
         method: request.method,
-        path: rawPath,
+        path: loggedPath,
         ...(status === null ? { aborted: true } : { status }),
         ms: Math.round(ms),
         ip: forwarded.ip,
@@ -132,7 +132,7 @@ export const createRequestHandler = ({
     logIfSlow(isOperation ? performance.now() - started : 0, () => ({
       ...ids,
       method: request.method,
-      path: rawPath,
+      path: loggedPath,
       ...call.facts,
       statements: work.usage.statements,
       databaseMs: Math.round(work.usage.databaseMs),

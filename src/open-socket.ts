@@ -65,7 +65,7 @@ export const createSessionOpener = (
   return ({ request, connection, socket, onKnown, signal }) => {
     const startedAt = performance.now();
     const forwarded = forwardedOf(request, config.trustedProxies);
-    const { rawPath } = readPath(request.url, config.basePath);
+    const { loggedPath } = readPath(request.url, config.basePath);
     const socketId = requestIdOf(request.headers['x-request-id']);
     const isMeasured = requestsCost(request.headers['x-graphql-cost']);
     let closedWith: SocketClose | null = null;
@@ -102,7 +102,7 @@ export const createSessionOpener = (
             logIfSlow(performance.now() - beganAt, () => ({
               ...ids,
               method: METHOD,
-              path: rawPath,
+              path: loggedPath,
               ...call.facts,
               statements: usage.statements,
               databaseMs: Math.round(usage.databaseMs),
@@ -114,7 +114,7 @@ export const createSessionOpener = (
       logger.info({
         ...ids,
         method: METHOD,
-        path: rawPath,
+        path: loggedPath,
         ...(isAborted ? { aborted: true } : { status }),
         ms: Math.round(performance.now() - beganAt),
         ip: forwarded.ip,
@@ -175,7 +175,7 @@ export const createSessionOpener = (
       logger.info({
         requestId: socketId,
         method: request.method,
-        path: rawPath,
+        path: loggedPath,
         status: 101,
         closeCode: reason,
         ...(closedWith && { closeReason: closedWith.message }),

@@ -5,7 +5,7 @@ import {
   CancelledError,
   createWork,
   endWork,
-  UNKNOWN_PAGES,
+  unknownPagesOf,
   type Work,
 } from './domain/work.js';
 import { requestsCost } from './graphql/use-cost.js';
@@ -13,7 +13,7 @@ import { createBodyBudget } from './http/body-budget.js';
 import type { Call, CallEvents } from './http/call.js';
 import { markKnown, ownerOf } from './http/connection-owners.js';
 import { corsHeaders } from './http/cors.js';
-import { type Forwarded, forwardedOf } from './http/forwarded.js';
+import { type Forwarded, forwardedOf, networkOf } from './http/forwarded.js';
 import { readPath } from './http/request-path.js';
 import { createRouteName } from './http/route-name.js';
 import { type HttpResponse, send } from './http/send.js';
@@ -85,7 +85,7 @@ export const createRequestHandler = ({
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const started = performance.now();
     const requestId = requestIdOf(request.headers['x-request-id']);
-    const { rawPath, path, query } = readPath(request.url, basePath);
+    const { loggedPath, path, query } = readPath(request.url, basePath);
     const ending = new AbortController();
     const end = () => ending.abort(ENDED);
     const isMeasured = requestsCost(request.headers['x-graphql-cost']);
@@ -95,7 +95,7 @@ export const createRequestHandler = ({
     const mark = (owner: string) => markKnown(request.socket, owner);
     const call = createCall(forwarded.ip, { onIdentified: mark, onRecognized: mark });
     const hold = (result: HttpResponse) =>
-      bodies.hold(response, work.owner || UNKNOWN_PAGES, result);
+      bodies.hold(response, work.owner || unknownPagesOf(networkOf(forwarded.ip)), result);
     const search = query === undefined ? '' : `?${query}`;
     const task = { request, path, search, work, call, forwarded, hold, end };
     const route = routeName(path);
@@ -111,7 +111,7 @@ export const createRequestHandler = ({
       logger[level]({
         ...ids,
         method: request.method,
-        path: rawPath,
+        path: loggedPath,
         ...(status === null ? { aborted: true } : { status }),
         ms: Math.round(ms),
         ip: forwarded.ip,
@@ -132,7 +132,7 @@ export const createRequestHandler = ({
     logIfSlow(isOperation ? performance.now() - started : 0, () => ({
       ...ids,
       method: request.method,
-      path: rawPath,
+      path: loggedPath,
       ...call.facts,
       statements: work.usage.statements,
       databaseMs: Math.round(work.usage.databaseMs),

@@ -1,7 +1,7 @@
 /** Re-exports how work is bounded and scheduled, for folders that do not import `data`. */
 
 export { createLoader } from '../data/create-loader.js';
-export { type ByteBudget, createByteBudget, UNKNOWN_PAGES } from '../data/work/byte-budget.js';
+export { type ByteBudget, createByteBudget, unknownPagesOf } from '../data/work/byte-budget.js';
 export { createFairQueue } from '../data/work/fair-queue.js';
 export { createPresence } from '../data/work/presence.js';
 export {

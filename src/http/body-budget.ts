@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { OverloadedError } from '../domain/errors.js';
 import type { ByteBudget } from '../domain/work.js';
+import { isKept } from './kept-bodies.js';
 import type { HttpResponse } from './send.js';
 
 type Held = { responses: number; owner: string };
@@ -23,7 +24,10 @@ const noRoom = (): HttpResponse => {
   };
 };
 
-/** Counts bodies from creation until they are sent. A body that several responses share counts once. */
+/**
+ * Counts bodies from creation until they are sent. A body that several responses share counts once, and one that the
+ * process keeps anyway does not count.
+ */
 export const createBodyBudget = (budget: ByteBudget) => {
   const shared = new Map<Buffer, Held>();
 
@@ -45,6 +49,7 @@ export const createBodyBudget = (budget: ByteBudget) => {
       const body = Buffer.isBuffer(httpResponse.body)
         ? httpResponse.body
         : Buffer.from(httpResponse.body);
+      if (isKept(body)) return httpResponse;
       const reservation = shared.get(body);
       if (reservation) reservation.responses += 1;
       else if (budget.take(owner, body.length, body.length)) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { keepBody } from './kept-bodies.js';
 import { type Encoding, encodingFor } from './send.js';
 
 // Compressed once and sent often, so a higher quality than for other responses pays off.
@@ -13,9 +14,10 @@ const compressors: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 
 /** A frequently requested body, compressed once per encoding, on first use. */
 export const createPrecompressed = (body: Buffer) => {
+  keepBody(body);
   const compressed = new Map<Encoding, Promise<Buffer>>();
   const inEncoding = (encoding: Encoding) => {
-    const known = compressed.get(encoding) ?? compressors[encoding](body);
+    const known = compressed.get(encoding) ?? compressors[encoding](body).then(keepBody);
     compressed.set(encoding, known);
     return known;
   };

@@ -163,7 +163,11 @@ export const createMetrics = (
   for (const cache of CACHES) evictions.inc({ cache }, 0);
   rateLimited.inc({ limit: 'points' }, 0);
   const whole = Registry.merge([registry, processMetrics()]);
-  const print = sharePaced(async () => (await scrape()) ?? (await whole.metrics()), PRINT_EVERY_MS);
+  // One body for all its responses: a text would be copied for each.
+  const print = sharePaced(
+    async () => Buffer.from((await scrape()) ?? (await whole.metrics())),
+    PRINT_EVERY_MS,
+  );
 
   return {
     requestEnded: ({ route, method, status, seconds }: RequestFacts) => {

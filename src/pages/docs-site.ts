@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { keepBody } from '../http/kept-bodies.js';
 import { createPrecompressed } from '../http/precompressed.js';
 import type { HttpResponse } from '../http/send.js';
 import { FOREVER } from './assets.js';
@@ -49,7 +50,7 @@ const createFile = (name: string, files: DocsFiles) => {
     const body = files.read(name);
     const compressed = files.isText(name)
       ? createPrecompressed(body)
-      : async () => ({ headers: {}, body });
+      : async () => ({ headers: {}, body: keepBody(body) });
     return { etag: etagOf(body), compressed };
   };
   let loaded: ReturnType<typeof load> | undefined;

@@ -4,6 +4,7 @@ import {
   NO_OWNER,
   UNKNOWN_BODIES,
   UNKNOWN_PAGES,
+  unknownPagesOf,
 } from '../../src/data/work/byte-budget.js';
 import { createConcurrencyLimit } from '../../src/http/concurrency-limit.js';
 import { createTokenBuckets } from '../../src/http/token-bucket.js';
@@ -152,6 +153,22 @@ describe('the byte budget', () => {
       expect(budget.take(owner, 100_000, 100_000)).toBe(false);
     }
     expect(budget.take('a', 4 * MB, 4 * MB)).toBe(true);
+  });
+
+  test('leaves most of the pages to other addresses, and always one page to each', () => {
+    const budget = createByteBudget({ max: 16 * MB, maxPerWork: 4 * MB });
+    const [a, b] = [unknownPagesOf('192.0.2.1'), unknownPagesOf('192.0.2.2')];
+    expect(budget.take(a, 900_000, 900_000)).toBe(true);
+    expect(budget.take(a, 200_000, 200_000)).toBe(false);
+    expect(budget.take(b, 2 * MB, 2 * MB)).toBe(true);
+    expect(budget.take(b, 1, 1)).toBe(false);
+    // All addresses together have a quarter of the budget.
+    expect(budget.take(unknownPagesOf('192.0.2.3'), 2 * MB, 2 * MB)).toBe(false);
+    budget.release(b, 2 * MB);
+    expect(budget.take(unknownPagesOf('192.0.2.3'), 2 * MB, 2 * MB)).toBe(true);
+    budget.release(a, 900_000);
+    expect(budget.take(a, MB, MB)).toBe(true);
+    expect(budget.inFlight()).toBe(3 * MB);
   });
 
   test('counts small responses, and never rejects them', () => {

@@ -33,6 +33,12 @@ export const NO_OWNER = '';
 export const UNKNOWN_BODIES = 'bodies of unknown clients';
 export const UNKNOWN_PAGES = 'pages of unknown clients';
 
+const PAGES_OF = `${UNKNOWN_PAGES} of `;
+/** Owner of what one address receives of UNKNOWN_PAGES. */
+export const unknownPagesOf = (network: string): string => `${PAGES_OF}${network}`;
+/** An address can hold this part of that share, or one page, if larger. */
+const ADDRESS_PART = 1 / 4;
+
 /** Share of the budget. */
 const SHARES: ReadonlyMap<string, number> = new Map([
   [NO_OWNER, 1 / 8],
@@ -54,22 +60,31 @@ export const createByteBudget = ({
     const share = SHARES.get(owner);
     return share === undefined ? Math.max(max / 2, maxPerWork) : share * max;
   };
+  const isOverShare = (owner: string, bytes: number): boolean => {
+    const before = byOwner.get(owner) ?? 0;
+    if (!owner.startsWith(PAGES_OF)) return before + bytes > maxOf(owner);
+    const isOverPart = before > 0 && before + bytes > maxOf(UNKNOWN_PAGES) * ADDRESS_PART;
+    return isOverPart || isOverShare(UNKNOWN_PAGES, bytes);
+  };
+  const add = (owner: string, bytes: number): void => {
+    const owned = (byOwner.get(owner) ?? 0) + bytes;
+    if (owned > 0) byOwner.set(owner, owned);
+    else byOwner.delete(owner);
+    if (owner.startsWith(PAGES_OF)) add(UNKNOWN_PAGES, bytes);
+  };
 
   return {
     maxPerWork,
     take: (owner, bytes, totalBytes) => {
-      const owned = (byOwner.get(owner) ?? 0) + bytes;
       const isFull = total + bytes > max;
-      if (owned > maxOf(owner) || (isFull && totalBytes > SMALL_BYTES)) return false;
+      if (isOverShare(owner, bytes) || (isFull && totalBytes > SMALL_BYTES)) return false;
       total += bytes;
-      byOwner.set(owner, owned);
+      add(owner, bytes);
       return true;
     },
     release: (owner, bytes) => {
       total -= bytes;
-      const owned = (byOwner.get(owner) ?? 0) - bytes;
-      if (owned > 0) byOwner.set(owner, owned);
-      else byOwner.delete(owner);
+      add(owner, -bytes);
     },
     inFlight: () => total,
   };

@@ -377,6 +377,15 @@ describeWithRows('REST over HTTP', seed, ({ gateway, database }) => {
       expect(two).toMatchObject({ status: 404 });
     });
 
+    test('contains the first 500 characters of a path', async () => {
+      const { log } = gateway();
+      log.length = 0;
+      const path = `/api/admin/${'x'.repeat(10_000)}`;
+      await gateway().rest(path);
+      await expect.poll(() => log.length).toBe(1);
+      expect(JSON.parse(log[0] ?? '').path).toBe(`${path.slice(0, 500)}…`);
+    });
+
     test('never contains a token, wherever it was sent', async () => {
       const { log } = gateway();
       log.length = 0;

@@ -1,6 +1,6 @@
 const kept = new WeakSet<Buffer>();
 
-/** For bodies that the process keeps as long as it runs: responses that nobody reads take no memory for them. */
+/** For bodies that the process keeps as long as it runs: responses that are not read take no memory for them. */
 export const keepBody = (body: Buffer): Buffer => {
   kept.add(body);
   return body;

@@ -22,7 +22,7 @@ const readValue = async (...args: Parameters<typeof read>) => (await read(...arg
 
 const jsonOfSize = (bytes: number) => JSON.stringify({ name: 'x'.repeat(bytes - 11) });
 
-test('a body whose client has left waits for no turn and counts for nobody', async () => {
+test('a body whose client has left waits for no turn and counts for no client', async () => {
   const stream = new Readable({ read: () => undefined });
   const calls: string[] = [];
   const reading = readBody({

@@ -56,6 +56,8 @@ export type Call = {
    * address, until it has ended or its caller is authenticated. Throws RateLimitError if the address has too many.
    */
   enter(signal?: AbortSignal): Promise<void> | undefined;
+  /** Its caller cannot be authenticated: from now on, the request counts as one without credentials. Throws like `enter`. */
+  reject(): void;
   /** Resolves when the caller may start another request. Undefined if that is now. */
   throttle(signal?: AbortSignal): Promise<void> | undefined;
   /** The same for something that is not a request, such as a message of a WebSocket. */
@@ -127,6 +129,11 @@ const createCall = (
   let sender: Sender = { client: key, anonymous: 'anonymous' };
   const facts: CallFacts = {};
   let leaveUnknown = (): void => undefined;
+  /** Requests that wait for a body, without valid credentials, take no place of those whose credentials are verified. */
+  const enterUnknown = (signal: AbortSignal): void => {
+    const { anonymous } = sender;
+    if (anonymous) leaveUnknown = unknownRequests.enter(`${anonymous} ${key}`, signal);
+  };
   const recordTime = (ms: number): void => {
     if (ms >= MIN_RECORDED_MS) throttle.record(sender, { ms });
   };
@@ -187,8 +194,13 @@ const createCall = (
       }
     },
     enter: (signal = currentWork()?.signal ?? NEVER) => {
-      if (sender.anonymous) leaveUnknown = unknownRequests.enter(key, signal);
+      enterUnknown(signal);
       return throttle.begin(sender, signal);
+    },
+    reject: () => {
+      leaveUnknown();
+      sender = { client: key, anonymous: 'anonymous' };
+      enterUnknown(currentWork()?.signal ?? NEVER);
     },
     throttle: (signal = currentWork()?.signal ?? NEVER) => throttle.begin(sender, signal),
     takeTurn: (signal) => throttle.takeTurn(sender, signal),

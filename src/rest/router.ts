@@ -96,6 +96,7 @@ export const createRestHandler = (deps: RestDependencies) => {
     // Before the body is read, so that it counts for its sender. Whether it is valid is checked first.
     const [authenticated] = await Promise.allSettled([authenticate(request.caller)]);
     if (authenticated.status === 'fulfilled') request.call.identify(authenticated.value);
+    else request.call.reject();
     const body = await readBody(request);
     if (authenticated.status === 'rejected') throw authenticated.reason;
     const actor = authenticated.value;

@@ -76,8 +76,15 @@ test('requests with known credentials do not count, nor do those of authenticate
     enter().identify(actor);
     enter((call) => call.recognize('known'));
   }
-  for (let count = 0; count < 200; count += 1) enter((call) => call.queueAs('credentials'));
+  for (let count = 0; count < 200; count += 1) enter();
   expect(() => enter()).toThrow('200 from your address');
+  // Their credentials may be valid; if not, they count as the others.
+  const withCredentials = Array.from({ length: 200 }, () =>
+    enter((call) => call.queueAs('credentials')),
+  );
+  expect(() => enter((call) => call.queueAs('credentials'))).toThrow('200 from your address');
+  expect(() => withCredentials[0]?.reject()).toThrow('200 from your address');
+  enter((call) => call.queueAs('credentials'));
   enter((call) => call.recognize('known'));
   for (const ending of endings) ending.abort();
 });

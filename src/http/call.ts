@@ -47,8 +47,6 @@ export type Call = {
   recordErrors(count: number): void;
   /** The same for the time for which the request kept the event loop busy. */
   recordTime(ms: number): void;
-  /** The same for the time for which it used a connection to the database. */
-  recordDatabaseTime(ms: number): void;
   /** Runs something and records its time. */
   timed<Result>(run: () => Result): Result;
   /**
@@ -137,7 +135,6 @@ const createCall = (
   const recordTime = (ms: number): void => {
     if (ms >= MIN_RECORDED_MS) throttle.record(sender, { ms });
   };
-  const recordDatabaseTime = (ms: number): void => throttle.record(sender, { databaseMs: ms });
   const isAlone = (): boolean => !throttle.hasOthers(sender);
   return {
     facts,
@@ -156,7 +153,7 @@ const createCall = (
       const work = currentWork();
       if (work) {
         work.owner = key;
-        work.sender = { isAlone, recordTime, recordDatabaseTime };
+        work.sender = { isAlone, recordTime };
       }
       onIdentified(key);
       facts.actor = {
@@ -184,7 +181,6 @@ const createCall = (
     recordBody: (bytes) => throttle.record(sender, { points: bytes / BODY_BYTES_PER_POINT }),
     recordErrors: (count) => throttle.record(sender, { points: count * POINTS_PER_ERROR }),
     recordTime,
-    recordDatabaseTime,
     timed: (run) => {
       const startedAt = performance.now();
       try {

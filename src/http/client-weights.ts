@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 const HEAVY = 20;
 /** or this many without known credentials, */
 const HEAVY_ANONYMOUS = 4;
-/** or used the event loop and the database for this long recently, and for longer than all others. */
+/** or kept the event loop busy for this long recently, and for longer than all others. */
 const HEAVY_MS = 100;
 /** Half-life of a request's weight. */
 const HALF_LIFE_MS = 1_000;
@@ -35,7 +35,6 @@ export const groupOf = ({ client, anonymous }: Sender): Group =>
 
 type Weight = {
   count: number;
-  /** Of the event loop and of connections to the database. */
   ms: number;
   /** Requests of the last milliseconds, without their cost. */
   burst: number;
@@ -78,12 +77,12 @@ export const createWeights = () => {
     },
     /** Whether its requests arrived at the same time. Otherwise they accumulate because each one takes long. */
     isBurst: (group: string, now: number): boolean => burstAt(of(group), now) > BURST,
-    /** Whether a group used the event loop and the database for longer than all others, so that it is the cause of delays. */
+    /** Whether a group kept the event loop busy for longer than all others, so that it is the cause of delays. */
     usesMostTime: (group: string): boolean => {
       const { ms } = of(group);
       return ms >= HEAVY_MS && ms > all.ms - ms;
     },
-    /** Whether others used them for longer. Then many requests of the group are in flight because of them. */
+    /** Whether others kept the event loop busy for longer. Then many requests of the group are in flight because of them. */
     isVictim: (group: string): boolean => all.ms >= HEAVY_MS && of(group).ms < all.ms / 2,
     isHeavy: ({ key, kind }: Group): boolean => {
       const { count } = of(key);

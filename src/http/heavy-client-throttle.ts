@@ -57,11 +57,8 @@ export type HeavyClientThrottle = {
   takeTurn(sender: Sender, signal: AbortSignal): Promise<void> | undefined;
   /** Whether another client with known credentials has sent a request within a second. */
   hasOthers(sender: Sender): boolean;
-  /**
-   * Adds to the sender's weight: the cost of a request, the time for which it kept the event loop busy, or the time for
-   * which it used a connection to the database, which may use the same cores.
-   */
-  record(sender: Sender, cost: { points: number } | { ms: number } | { databaseMs: number }): void;
+  /** Adds the cost of a request to the sender's weight, or the time for which it kept the event loop busy. */
+  record(sender: Sender, cost: { points: number } | { ms: number }): void;
 };
 
 /** Event loop utilization since the last reset. */
@@ -220,10 +217,6 @@ export const createHeavyClientThrottle = ({
     record: (sender, cost) => {
       const now = performance.now();
       const { key } = groupOf(sender);
-      if ('databaseMs' in cost) {
-        weights.add(key, { requests: 0, ms: cost.databaseMs }, now);
-        return;
-      }
       const ms = 'ms' in cost ? cost.ms : 0;
       const requests = 'ms' in cost ? ms / MS_PER_REQUEST : cost.points / POINTS_PER_REQUEST;
       weights.add(key, { requests, ms }, now);

@@ -165,7 +165,7 @@ describe('the time of a request counts for its sender', () => {
     const recordTime = (ms: number): void => {
       recorded += ms;
     };
-    const sender = { isAlone: () => true, recordTime, recordDatabaseTime: () => undefined };
+    const sender = { isAlone: () => true, recordTime };
     const slicer = hasSlicer ? createTimeSlicer(NEVER, sender) : undefined;
     await runAs({ ...createWork(NEVER, { sender }), slicer }, run);
     await nextTurn();
@@ -327,7 +327,6 @@ const measureSlices = async (isAlone: () => boolean): Promise<number> => {
   const slicer = createTimeSlicer(NEVER, {
     isAlone,
     recordTime: () => undefined,
-    recordDatabaseTime: () => undefined,
   });
   let isRunning = true;
   const interfere = () => {

@@ -2,7 +2,7 @@ import { createDecayingTimes } from '../work/decaying-times.js';
 import { createFairQueue } from '../work/fair-queue.js';
 import { createPresence } from '../work/presence.js';
 import { type Waiter, waitInQueue } from '../work/wait-in-queue.js';
-import { CancelledError, currentWork, type Work } from '../work/work.js';
+import { CancelledError, currentWork } from '../work/work.js';
 import { NoConnectionError } from './pool-errors.js';
 
 export type FairSlots = {
@@ -31,7 +31,7 @@ const HALF_LIFE_MS = 5_000;
 const MAX_OWNERS = 1_000;
 
 /** What shares a limit: the small operations of an owner, or its large ones. */
-type Line = { owner: string; isLarge: boolean; sender: Work['sender'] };
+type Line = { owner: string; isLarge: boolean };
 
 const keyOf = ({ owner, isLarge }: Line): string => `${isLarge ? 'large' : 'small'} ${owner}`;
 
@@ -85,7 +85,7 @@ export const createFairSlots = ({ size, waitMs }: Options): FairSlots => {
   };
 
   const begin = (line: Line): (() => void) => {
-    const { owner, sender } = line;
+    const { owner } = line;
     const key = keyOf(line);
     const startedAt = performance.now();
     if (owner !== NO_OWNER) presence.enter(owner);
@@ -99,7 +99,6 @@ export const createFairSlots = ({ size, waitMs }: Options): FairSlots => {
       const ms = performance.now() - startedAt;
       usage.add(owner, ms);
       usage.add(ALL_OWNERS, ms);
-      sender?.recordDatabaseTime(ms);
       free += 1;
       decrement(key);
       decrement(owner);
@@ -109,8 +108,8 @@ export const createFairSlots = ({ size, waitMs }: Options): FairSlots => {
 
   return {
     enter: async () => {
-      const { owner = NO_OWNER, signal, slicer, sender } = currentWork() ?? {};
-      const line = { owner, isLarge: slicer !== undefined, sender };
+      const { owner = NO_OWNER, signal, slicer } = currentWork() ?? {};
+      const line = { owner, isLarge: slicer !== undefined };
       const key = keyOf(line);
       if (signal?.aborted) throw new CancelledError();
       // Waiters that are at their own limit don't keep others from a free slot.

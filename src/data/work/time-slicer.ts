@@ -20,8 +20,6 @@ export type Sender = {
   isAlone(): boolean;
   /** Called with the duration of each slice. */
   recordTime(ms: number): void;
-  /** Called with the time for which it has used a connection to the database. */
-  recordDatabaseTime(ms: number): void;
 };
 
 type Lane = {
@@ -122,7 +120,6 @@ const pausesOf = (work: Work): TimeSlicer => {
   work.pauses ??= createTimeSlicer(NEVER, {
     isAlone: () => work.sender?.isAlone() ?? false,
     recordTime: (ms) => work.sender?.recordTime(ms),
-    recordDatabaseTime: (ms) => work.sender?.recordDatabaseTime(ms),
   });
   return work.pauses;
 };

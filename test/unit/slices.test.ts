@@ -324,10 +324,7 @@ test('a REST page of events is mapped with other work in between', async () => {
 
 /** How long 30 slices of an operation take while each turn of the event loop has other work. */
 const measureSlices = async (isAlone: () => boolean): Promise<number> => {
-  const slicer = createTimeSlicer(NEVER, {
-    isAlone,
-    recordTime: () => undefined,
-  });
+  const slicer = createTimeSlicer(NEVER, { isAlone, recordTime: () => undefined });
   let isRunning = true;
   const interfere = () => {
     burn(0.6);

@@ -9,6 +9,8 @@ export type Measurement = { what: string; measured: string; bound: string; ok: b
 export type Run = {
   form: Form;
   seed: number;
+  /** Only cases of attacks whose title contains this text. Empty: all cases of the form. */
+  titlePart: string;
   /** The filled database server that all experiments share. */
   world: World;
   /** Closed when the experiment ends. */

@@ -13,7 +13,7 @@ import { createScope } from './scope.js';
 import { createWorld, type World } from './world/world.js';
 
 const options = readOptions();
-const { form, seed } = options;
+const { form, seed, titlePart } = options;
 
 const log = (message: string) => process.stderr.write(`… ${message}\n`);
 
@@ -23,6 +23,7 @@ const runOne = async ({ name, run }: Experiment, world: World): Promise<Outcome>
   const context: Run = {
     form,
     seed,
+    titlePart,
     world,
     scope,
     log: (message) => log(`${name}: ${message}`),

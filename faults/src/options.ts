@@ -11,6 +11,7 @@ const HELP = `Attacks the gateway, breaks its dependencies, and measures the eff
 
   --quick           the short form: fewer events and requests, under eight minutes (also --short)
   --only <name>     only this experiment; repeatable
+  --case <text>     only cases of fairness and websockets whose title contains this text, also those of the long form
   --events <n>      events in the log; default 1000000 (quick: 100000)
   --seed <n>        seed of everything random; default 1
   --report <file>   also write the table into this Markdown file, between its two markers
@@ -24,6 +25,7 @@ Needs PostgreSQL, PgBouncer, nginx and HAProxy; as root on Debian missing ones a
 export type Options = {
   form: Form;
   only: readonly string[];
+  titlePart: string;
   events: number;
   seed: number;
   report: string | undefined;
@@ -41,6 +43,7 @@ const readArguments = () => {
         quick: { type: 'boolean', default: false },
         short: { type: 'boolean', default: false },
         only: { type: 'string', multiple: true, default: [] },
+        case: { type: 'string', default: '' },
         events: { type: 'string' },
         seed: { type: 'string', default: '1' },
         report: { type: 'string' },
@@ -58,7 +61,7 @@ const readCount = (name: string, text: string): number => {
 };
 
 export const readOptions = (): Options => {
-  const { quick, short, only, events, seed, report, help } = readArguments();
+  const { quick, short, only, case: titlePart, events, seed, report, help } = readArguments();
   if (help) {
     process.stdout.write(HELP);
     process.exit(0);
@@ -69,6 +72,7 @@ export const readOptions = (): Options => {
   return {
     form,
     only,
+    titlePart,
     events: readCount('events', events ?? (form === 'short' ? '100000' : '1000000')),
     seed: readCount('seed', seed),
     report,

@@ -4,8 +4,10 @@ import { LRUCache } from 'lru-cache';
 const HEAVY = 20;
 /** or this many without known credentials, */
 const HEAVY_ANONYMOUS = 4;
-/** or kept the event loop busy for this long recently, and for longer than all others. */
-const HEAVY_MS = 100;
+/** or kept the event loop busy for this long recently (a quarter of the time), and for longer than all others. */
+const HEAVY_MS = 350;
+/** Clients are victims of others that kept it busy for this long. */
+const BUSY_MS = 100;
 /** Half-life of a request's weight. */
 const HALF_LIFE_MS = 1_000;
 /** A burst is this many requests at once. */
@@ -83,7 +85,7 @@ export const createWeights = () => {
       return ms >= HEAVY_MS && ms > all.ms - ms;
     },
     /** Whether others kept the event loop busy for longer. Then many requests of the group are in flight because of them. */
-    isVictim: (group: string): boolean => all.ms >= HEAVY_MS && of(group).ms < all.ms / 2,
+    isVictim: (group: string): boolean => all.ms >= BUSY_MS && of(group).ms < all.ms / 2,
     isHeavy: ({ key, kind }: Group): boolean => {
       const { count } = of(key);
       // A single client with known credentials delays no other.

@@ -23,8 +23,11 @@ const POINTS_PER_REQUEST = 1_000;
 const MS_PER_REQUEST = 4;
 /** A heavy group proceeds when the event loop was idle for this share of its busy time, */
 const IDLE_SHARE = 0.4;
-/** or after this time for each request, and for each 1,000 points, */
-const MAX_PAUSE_MS = 15;
+/**
+ * or after this time for each request, for each 1,000 points, and for each 4 ms: about half of the event loop remains for
+ * a client that is held by mistake, such as one whose requests are delayed by a busy database.
+ */
+const MAX_PAUSE_MS = 5;
 /** or after this time for each request without known credentials. Probes are fast, and their timeouts short. */
 const ANONYMOUS_PAUSES_MS: Readonly<Record<AnonymousKind, number>> = {
   anonymous: 50,

@@ -347,7 +347,7 @@ test('a client that keeps the event loop busy waits, even with fewer requests th
       return { isWaiting: admission !== undefined, end: () => ending.abort() };
     };
     const waits = { honest: 0, slow: 0 };
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 60; round += 1) {
       // Requests of the other client accumulate while the event loop is busy.
       const others = [begin('honest'), begin('honest'), begin('honest')];
       const slow = begin('slow');
@@ -365,6 +365,35 @@ test('a client that keeps the event loop busy waits, even with fewer requests th
   // Without the time, the client with more requests waits.
   expect(waitsOf(0)).toMatchObject({ slow: 0 });
   expect(waitsOf(0).honest).toBeGreaterThan(0);
+});
+
+test('a client that uses a third of the event loop is served at its own pace, even if it is held', async () => {
+  const throttle = createHeavyClientThrottle();
+  let held = 0;
+  let unserved = 0;
+  let maxUnserved = 0;
+  const serve = async () => {
+    const ending = new AbortController();
+    const admission = throttle.begin(known('steady'), ending.signal);
+    if (admission) held += 1;
+    unserved += 1;
+    await admission;
+    work(6);
+    throttle.record(known('steady'), { ms: 6 });
+    ending.abort();
+    unserved -= 1;
+  };
+  const until = performance.now() + 3_000;
+  while (performance.now() < until) {
+    // Others keep the event loop busy, and their time is not known.
+    sendOne(throttle, 'other');
+    void serve();
+    work(10);
+    maxUnserved = Math.max(maxUnserved, unserved);
+    await delay(1);
+  }
+  expect(held).toBeGreaterThan(20);
+  expect(maxUnserved).toBeLessThan(20);
 });
 
 test('a client with many requests in flight because of a busy event loop does not wait', () => {

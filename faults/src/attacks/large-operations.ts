@@ -182,6 +182,15 @@ const healthReports: Build = (_random, token, index) => ({
   headers: { authorization: token },
 });
 
+/** Names that no feature has: small responses, for which the database does most of the work. */
+const wideSearches: Build = (random, token) => {
+  const names = Array.from({ length: 900 }, () => `x${random.below(100_000)}`);
+  return {
+    path: `/api/admin/search/events?limit=1&feature=IS_ANY_OF:${names.join(',')}`,
+    headers: { authorization: token },
+  };
+};
+
 /** The maximum number of values in a body, and text up to its maximum size. */
 const LARGE_BODY = `{"list":[${'{},'.repeat(4_900)}"${'x'.repeat(80_000)}"]}`;
 
@@ -229,6 +238,7 @@ export const LARGE_OPERATIONS = {
   repeatedFacets: sendAll(repeatedFacets),
   repeatedComputations: sendAll(repeatedComputations),
   healthReports: sendAll(healthReports),
+  wideSearches: sendAll(wideSearches),
   restBodies: sendAll(restBodies),
   compressedBodies: sendAll(compressedBodies),
 } satisfies Record<string, RunAttack>;

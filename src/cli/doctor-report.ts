@@ -157,7 +157,7 @@ const textIndexLines = (index: TextIndex, paint: Paint): string[] => {
     `- text search: ${index.name} ${INDEX_LABELS[index.state]}`,
     indent(`speeds up ${index.speedsUp}`),
     indent(
-      `costs about ${formatSize(index.bytes ?? 0)}, minutes to build for a million events, and makes writing an event several times slower`,
+      `takes about ${formatSize(index.bytes ?? 0)}, and makes writing an event several times slower; a million events take minutes to index`,
     ),
     indent(extension),
     indent(paint.dim(`${index.statement};`)),

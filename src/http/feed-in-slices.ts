@@ -7,6 +7,9 @@ const SLICE_BYTES = 2_048;
 /** Parsing for all connections together pauses after this time per turn of the event loop. */
 const TURN_MS = 1;
 
+/** Of what follows a malformed request: a client that reads only after sending gets its response. */
+const MAX_DISCARDED_BYTES = 1_048_576;
+
 /** Requests arrive in a few pieces. After this many small ones, without a response in between, */
 const MAX_SMALL_PIECES = 16;
 const SMALL_BYTES = 256;
@@ -35,7 +38,7 @@ export type Expected =
 export type Feeding = {
   /** To be called after each response. */
   proceed(): void;
-  /** Discards what arrives from now on. */
+  /** Discards what arrives from now on, and stops reading if it is much. */
   stop(): void;
   /** Stops reading the connection. Returns what has arrived and was not parsed. */
   detach(): Buffer;
@@ -211,6 +214,11 @@ export const feedInSlices = (socket: Socket, expected: () => Expected): Feeding 
       rest = null;
       socket.off('data', onData);
       isPaused = false;
+      let discarded = 0;
+      socket.on('data', ({ length }: Buffer) => {
+        discarded += length;
+        if (discarded > MAX_DISCARDED_BYTES) pause();
+      });
       resume();
     },
     detach: () => {

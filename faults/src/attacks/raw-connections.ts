@@ -207,7 +207,21 @@ const unreadPages: RunAttack = async ({ url, loops = 80 }, signal) => {
   return NOTHING;
 };
 
+const BLOCK = Buffer.alloc(1_048_576, 'x');
+
+/** Data without end after a malformed request. */
+const endlessErrors = onConnections(async (socket, signal) => {
+  socket.write('BAD\r\n\r\n');
+  await delay(5);
+  while (!signal.aborted && socket.writable) {
+    const isTaken = socket.write(BLOCK);
+    if (!isTaken)
+      await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve));
+  }
+});
+
 export const RAW_CONNECTIONS = {
+  endlessErrors,
   oneByteChunks,
   pipelines,
   manyHeaders,

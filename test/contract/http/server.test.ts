@@ -428,6 +428,27 @@ describe('the server', () => {
     expect(text().match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
+  test('reads little of what follows a malformed request', async () => {
+    const { port } = await start({});
+    // Does not end with the server.
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    const text = received(socket);
+    const socketClosed = closed(socket);
+    socket.write('B@D\r\n\r\n');
+    await expect.poll(text).toMatch(/^HTTP\/1\.1 400 Bad Request/);
+    const block = Buffer.alloc(1_048_576);
+    const send = () => {
+      while (!socket.destroyed && socket.write(block));
+    };
+    socket.on('drain', send);
+    send();
+    await socketClosed;
+    // Besides what is read, the buffers of both sockets are filled.
+    expect(socket.bytesWritten).toBeLessThan(50_000_000);
+  });
+
   test('never writes 100 Continue into another response', async () => {
     const { port } = await start(
       {},

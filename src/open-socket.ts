@@ -136,11 +136,12 @@ export const createSessionOpener = (
       operate,
       tooMany,
       waitMs: () => registry.takeMessage(client.owner() ?? ''),
-      admit: async (bytes) => {
+      inTurn: async (bytes, handle) => {
         const call = client.createCall();
         call.recordBody(bytes);
         await call.takeTurn(signal);
         await yieldToEventLoop();
+        call.timed(handle);
       },
       onStall: metrics.streamStalled,
       onClose: (reason) => {

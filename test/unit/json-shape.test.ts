@@ -14,6 +14,7 @@ test.each<[string, unknown]>([
   ['few values', { query: '{ a }', variables: { a: [1, 2, { b: 'c' }] } }],
   ['brackets and commas in texts', { query: '[{,'.repeat(20_000), variables: {} }],
   ['quotes and backslashes in texts', { query: '\\"[{,'.repeat(20_000), variables: {} }],
+  ['a text without an end', { query: `${'\\'.repeat(7)}"${'[{,'.repeat(20_000)}` }],
   [
     'as many values as possible',
     { variables: { list: Array.from({ length: 4_999 }, () => ({})) } },
@@ -32,6 +33,7 @@ test.each<[string, string]>([
     'empty objects',
     JSON.stringify({ variables: { list: Array.from({ length: 200_000 }, () => ({})) } }),
   ],
+  ['brackets after a text that ends with backslashes', `"\\\\\\\\"${'['.repeat(100_000)}`],
   ['numbers', JSON.stringify({ variables: { list: Array.from({ length: 200_000 }, () => 1) } })],
 ])('a request that is rejected without parsing it: %s', (_title, text) => {
   expect(exceedsShape(text, BODY_SHAPE)).toBe(true);

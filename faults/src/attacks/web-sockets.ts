@@ -87,7 +87,20 @@ const nonReadingWebSockets = onSockets(async (socket, { token }, signal) => {
   while (!signal.aborted && socket.readyState === WebSocket.OPEN) await delay(100);
 });
 
+const LARGE_PING = JSON.stringify({ type: 'ping', payload: { text: 'x'.repeat(1_000_000) } });
+
+/** Sends pings of almost a megabyte. */
+const largePings = onSockets(async (socket, { token }, signal) => {
+  authenticate(socket, token);
+  await once(socket, 'message').catch(() => undefined);
+  while (!signal.aborted && socket.readyState === WebSocket.OPEN) {
+    if (socket.bufferedAmount === 0) socket.send(LARGE_PING);
+    await delay(5);
+  }
+});
+
 export const WEB_SOCKETS = {
+  largePings,
   handshakes,
   silentSockets,
   socketPings,

@@ -20,6 +20,11 @@ const CASES: readonly Case[] = [
     options: { token: TOKENS.attacker, loops: 20 },
   },
   {
+    title: 'large pings on 20 WebSockets of one viewer',
+    attack: 'largePings',
+    options: { token: TOKENS.attacker, loops: 20 },
+  },
+  {
     title: 'small operations on 20 WebSockets of one viewer',
     attack: 'socketOperations',
     options: { token: TOKENS.attacker, loops: 20 },

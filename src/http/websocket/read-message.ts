@@ -12,6 +12,8 @@ export type ClientMessage =
   | { type: MessageType.Complete; id: string };
 
 const MAX_ID_LENGTH = 200;
+/** Of a message that starts no operation, and therefore costs no points. */
+const MAX_FREE_CHARACTERS = 16_384;
 
 const invalid = (reason: string) => new SocketClose(CloseCode.BadRequest, reason);
 
@@ -43,6 +45,9 @@ export const readMessage = (text: string, shape: JsonShape): ClientMessage => {
   const message = parse(text, shape);
   if (!isObject(message)) throw invalid('A message must be a JSON object.');
   const { type, id, payload } = message;
+  if (type !== MessageType.Subscribe && text.length > MAX_FREE_CHARACTERS) {
+    throw invalid(`Only 'subscribe' can have more than ${MAX_FREE_CHARACTERS} characters.`);
+  }
   switch (type) {
     case MessageType.ConnectionInit:
       return { type, payload: readPayload(payload) ?? {} };

@@ -48,8 +48,8 @@ export type SessionOptions = {
   tooMany: () => string;
   /** Milliseconds until an authenticated client may send another message. */
   waitMs: () => number;
-  /** Resolves when a large message of an authenticated client may be parsed. */
-  admit: (bytes: number) => Promise<void>;
+  /** Handles a large message of an authenticated client when it is its turn. */
+  inTurn: (bytes: number, handle: () => void) => Promise<void>;
   onStall: NonNullable<SenderOptions['onStall']>;
   onClose: (reason: SocketClose) => void;
   initTimeoutMs?: number | undefined;
@@ -73,7 +73,7 @@ const messageOf = (id: string, type: MessageType, json: string | Buffer): (strin
 
 /** Speaks graphql-transport-ws with one client. */
 export const createSocketSession = (socket: WebSocket, options: SessionOptions): SocketSession => {
-  const { shape, signal, connect, operate, tooMany, waitMs, admit, onClose } = options;
+  const { shape, signal, connect, operate, tooMany, waitMs, inTurn, onClose } = options;
   const operations = new Map<string, AbortController>();
   let state: 'new' | 'connecting' | 'acknowledged' = 'new';
   let earlyMessages = 0;
@@ -223,8 +223,9 @@ export const createSocketSession = (socket: WebSocket, options: SessionOptions):
         await pong(() => new Promise((resolve) => socket.pong(data, false, () => resolve())));
         return;
       }
-      if (data.length > LARGE_BYTES && state === 'acknowledged') await admit(data.length);
-      handleText(String(data));
+      const isLarge = data.length > LARGE_BYTES && state === 'acknowledged';
+      if (isLarge) await inTurn(data.length, () => handleText(String(data)));
+      else handleText(String(data));
     } catch (error) {
       fail(error);
     }

@@ -76,7 +76,7 @@ const serveSessions = async (
         connect: async () => undefined,
         tooMany: () => '[{"message":"too many"}]',
         waitMs: () => 0,
-        admit: async () => undefined,
+        inTurn: async (_bytes, handle) => handle(),
         onStall: () => () => undefined,
         onClose: () => undefined,
         stallTimeoutMs: 30_000,

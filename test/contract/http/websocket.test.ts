@@ -209,6 +209,14 @@ describeWithDemo('GraphQL over a WebSocket', ({ gateway, database }) => {
     expect((await socket.closed).code).toBe(1009);
   });
 
+  test('closes the connection after a long message that starts no operation', async () => {
+    const socket = await connect(url());
+    socket.send({ type: 'ping', payload: { text: 'x'.repeat(16_000) } });
+    expect(await socket.next()).toEqual({ type: 'pong' });
+    socket.send({ type: 'ping', payload: { text: 'x'.repeat(17_000) } });
+    expect((await socket.closed).code).toBe(4400);
+  });
+
   test('answers pings with their payload', async () => {
     const socket = await connect(url());
     socket.send({ type: 'ping', payload: { n: 1 } });

@@ -6,6 +6,8 @@ const HEAVY = 20;
 const HEAVY_ANONYMOUS = 4;
 /** or kept the event loop busy for this long recently (a quarter of the time), and for longer than all others. */
 const HEAVY_MS = 350;
+/** The rest of the time can be that of others, because not all of it is recorded. */
+const MOST_SHARE = 0.4;
 /** Clients are victims of others that kept it busy for this long. */
 const BUSY_MS = 100;
 /** Half-life of a request's weight. */
@@ -71,18 +73,23 @@ const plus = (
 export const createWeights = () => {
   const groups = new LRUCache<string, Weight>({ max: MAX_GROUPS });
   let all = NO_WEIGHT;
+  /** The whole event loop, also for what is not recorded for any group. */
+  let loop = NO_WEIGHT;
   const of = (group: string) => groups.get(group) ?? NO_WEIGHT;
   return {
     add: (group: string, added: Added, now: number): void => {
       groups.set(group, plus(of(group), added, now));
       all = plus(all, added, now);
     },
+    addActive: (ms: number, now: number): void => {
+      loop = plus(loop, { requests: 0, ms }, now);
+    },
     /** Whether its requests arrived at the same time. Otherwise they accumulate because each one takes long. */
     isBurst: (group: string, now: number): boolean => burstAt(of(group), now) > BURST,
     /** Whether a group kept the event loop busy for longer than all others, so that it is the cause of delays. */
     usesMostTime: (group: string): boolean => {
       const { ms } = of(group);
-      return ms >= HEAVY_MS && ms > all.ms - ms;
+      return ms >= HEAVY_MS && ms > all.ms - ms && ms > loop.ms * MOST_SHARE;
     },
     /** Whether others kept the event loop busy for longer. Then many requests of the group are in flight because of them. */
     isVictim: (group: string): boolean => all.ms >= BUSY_MS && of(group).ms < all.ms / 2,

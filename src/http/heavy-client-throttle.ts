@@ -115,6 +115,7 @@ export const createHeavyClientThrottle = ({
     const { ms, idle, active } = sample.read(now);
     if (ms >= SAMPLE_MS) {
       wasBusy = idle < (idle + active) * FREE_SHARE;
+      weights.addActive(active, now);
       sample.reset(now);
     }
     if (wasBusy) busyAt = now;

@@ -396,6 +396,28 @@ test('a client that uses a third of the event loop is served at its own pace, ev
   expect(maxUnserved).toBeLessThan(20);
 });
 
+test('a client does not wait for time that is not recorded for anyone', async () => {
+  const throttle = createHeavyClientThrottle();
+  for (let index = 0; index < 2; index += 1) void throttle.begin(known('other'), open());
+  const waits: boolean[] = [];
+  const until = performance.now() + 3_000;
+  while (performance.now() < until) {
+    sendOne(throttle, 'other');
+    const ending = new AbortController();
+    const admission = throttle.begin(known('steady'), ending.signal);
+    waits.push(admission !== undefined);
+    await admission;
+    work(7);
+    throttle.record(known('steady'), { ms: 7 });
+    ending.abort();
+    work(12);
+    await delay(1);
+  }
+  expect(waits.length).toBeGreaterThan(50);
+  // Until the event loop is known to be busy.
+  expect(waits.filter(Boolean).length).toBeLessThan(5);
+});
+
 test('a client with many requests in flight because of a busy event loop does not wait', () => {
   const throttle = createHeavyClientThrottle();
   const begin = (client: string) => throttle.begin(known(client), new AbortController().signal);

@@ -1,10 +1,25 @@
 import type DataLoader from 'dataloader';
+import { isObject } from '../domain/json.js';
 import { createLoader } from '../domain/work.js';
 
 export type Batch<Key, Result> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Result>>;
 
-const signature = (parts: unknown): string =>
+const write = (parts: unknown): string =>
   JSON.stringify(parts, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
+
+/** Siblings share their criteria, which can have thousands of values. */
+const writtenCriteria = new WeakMap<object, string>();
+const writeCriteria = (criteria: object): string => {
+  const written = writtenCriteria.get(criteria) ?? write(criteria);
+  writtenCriteria.set(criteria, written);
+  return written;
+};
+
+const signature = (parts: unknown): string => {
+  if (!isObject(parts) || !isObject(parts['criteria'])) return write(parts);
+  const { criteria, ...others } = parts;
+  return write(others) + writeCriteria(criteria);
+};
 
 export const loaderOf = <Key, Result>(batch: Batch<Key, Result>, missing: Result) =>
   createLoader<Key, Result>(async (keys) => {

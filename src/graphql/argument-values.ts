@@ -68,11 +68,9 @@ const sum = <Item>(items: readonly Item[], of: (item: Item) => number): number =
   items.reduce((total, item) => total + of(item), 0);
 
 /** Null if the arguments have few enough values. */
-export const excessOfArguments = (
-  ...args: Parameters<typeof countArgumentValues>
-): GraphQLError | null => {
+export const excessOfArguments = (count: number): GraphQLError | null => {
   const max = OPERATION_LIMITS.argumentValues;
-  return countArgumentValues(...args) <= max
+  return count <= max
     ? null
     : exceeded(
         `The arguments of all fields can have at most ${max} values; these have more. A variable counts for each use.`,

@@ -19,8 +19,10 @@ import { toGraphQLError } from './errors.js';
 
 /** Counted for each field that is resolved asynchronously. It takes up to 3.5 KB of heap until the operation ends. */
 const BYTES_PER_PROMISE = 3_000;
-/** Shorter lists are completed at once. */
+/** Shorter lists are completed at once, */
 const SHORT_LIST = 20;
+/** unless fields have many values in their arguments, which are read again for each object. */
+const MANY_VALUES = 200;
 
 /** Root fields that start together, so that their statements are batched. */
 const ROOTS_AT_ONCE = 5;
@@ -32,6 +34,8 @@ export const MAX_ERRORS = 100;
 export type Bounds = {
   /** Set for large operations. */
   slicer?: TimeSlicer | undefined;
+  /** Values in the arguments of all fields. */
+  argumentValues?: number;
   /** Resolves when the objects of all lists so far have had their turns. */
   lists?: Promise<unknown>;
   /** Number of root fields that were started. */
@@ -99,7 +103,9 @@ const failureOf = (
  * objects of all lists at once would take more memory than the objects.
  */
 const sliceItems = (value: unknown, context: Bounds, slicer: TimeSlicer): unknown => {
-  if (!Array.isArray(value) || value.length <= SHORT_LIST) return value;
+  const { argumentValues = 0 } = context;
+  const atOnce = argumentValues > MANY_VALUES ? 1 : SHORT_LIST;
+  if (!Array.isArray(value) || value.length <= atOnce) return value;
   const items = Promise.resolve(context.lists).then(() =>
     value.map((item: unknown) => slicer.turn(item)),
   );

@@ -19,7 +19,7 @@ export const OPERATION_LIMITS = {
   characters: 100_000,
   tokens: 5_000,
   /** Locating an error counts the lines before it. */
-  lines: 5_000,
+  lines: 1_000,
   /** Levels of nested fields. */
   depth: 15,
   /** Fields with an alias. */

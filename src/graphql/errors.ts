@@ -82,8 +82,13 @@ export const statusOf = (errors: readonly GraphQLError[]): number | undefined =>
   return known.length > 0 ? Math.max(...known) : undefined;
 };
 
+/** Creating another one would locate it in the operation again. */
+const isComplete = ({ extensions }: GraphQLError): boolean =>
+  ['code', 'id', 'name'].every((key) => extensions[key] !== undefined) && !extensions.http;
+
 /** Gives GraphQL's own errors what all others have: a code, an ID and a name. */
 export const completeError = (error: GraphQLError): GraphQLError => {
+  if (isComplete(error)) return error;
   const { code = 'BAD_USER_INPUT', id = randomUUID(), http: _, ...facts } = error.extensions;
   const name = code === 'LIMIT_EXCEEDED' ? 'ExceedsLimitError' : 'BadDataError';
   const message = 'name' in facts ? error.message : withExample(error.message);

@@ -84,6 +84,7 @@ export const executeOperation = async (
     const work = currentWork();
     if (work && !isSmall(points)) {
       context.slicer = work.slicer = createTimeSlicer(work.signal, call);
+      context.argumentValues = assessmentOf(args).argumentValues ?? 0;
     }
     // The time until the first field waits. What follows a statement, or a turn in a slice, is recorded there.
     const start = async () => (call ? call.timed(() => execute(args)) : execute(args));

@@ -8,7 +8,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { DomainError } from '../domain/errors.js';
 import type { Call } from '../http/call.js';
-import { excessOfArguments } from './argument-values.js';
+import { countArgumentValues, excessOfArguments } from './argument-values.js';
 import {
   exceeded,
   excessOf,
@@ -27,6 +27,8 @@ export type OperationAssessment = {
   error: GraphQLError | null;
   /** Points charged to the caller. */
   points: number;
+  /** Values in the arguments of all fields. Only counted for operations that are executed. */
+  argumentValues?: number;
 };
 
 /** Introspection has no cost, but writing the whole schema takes a while. */
@@ -76,8 +78,10 @@ export const assessOperation = (args: ExecutionArgs): OperationAssessment => {
     return { cost: 0, error: null, points: schemaPoints };
   }
   const operation = getOperationAST(args.document, args.operationName);
-  const excessOfAll =
-    operation && excessOfArguments(args.document, operation, args.variableValues ?? {});
+  const argumentValues = operation
+    ? countArgumentValues(args.document, operation, args.variableValues ?? {})
+    : 0;
+  const excessOfAll = excessOfArguments(argumentValues);
   if (excessOfAll) return rejected(excessOfAll, null);
   const computed = tryComputeCost(args);
   if (computed instanceof GraphQLError) return rejected(computed, null);
@@ -88,7 +92,7 @@ export const assessOperation = (args: ExecutionArgs): OperationAssessment => {
   }
   if (cost <= OPERATION_LIMITS.cost) {
     const readPoints = Math.max(0, reads - 1) * POINTS_PER_READ;
-    return { cost, error: null, points: cost + readPoints + schemaPoints };
+    return { cost, error: null, points: cost + readPoints + schemaPoints, argumentValues };
   }
   const excessive = Number.isSafeInteger(cost) ? cost : 'far more';
   const message = `An operation can cost at most ${OPERATION_LIMITS.cost} points (got ${excessive}). Request smaller pages or fewer levels.`;

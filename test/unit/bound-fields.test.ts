@@ -80,3 +80,40 @@ test('starts most root fields of a large operation in several turns of the event
   expect(new Set(sliced.slice(0, 5)).size).toBe(1);
   expect(new Set(sliced.slice(5)).size).toBe(5);
 });
+
+test('completes a short list in several turns if the arguments have many values', async () => {
+  const schema = buildSchema('type Query { items: [Item] } type Item { slow: Int }');
+  const { slow } = (schema.getType('Item') as GraphQLObjectType).getFields();
+  const turns = new Set<number>();
+  let turn = 0;
+  if (slow) {
+    slow.resolve = () => {
+      const until = performance.now() + 3;
+      while (performance.now() < until);
+      turns.add(turn);
+      return 1;
+    };
+  }
+  const turnsWith = async (argumentValues: number) => {
+    turns.clear();
+    let isDone = false;
+    const running = Promise.resolve(
+      execute({
+        schema: boundFields(schema),
+        document: parse('{ items { slow } }'),
+        rootValue: { items: Array.from({ length: 10 }, () => ({})) },
+        contextValue: { argumentValues, slicer: createTimeSlicer(new AbortController().signal) },
+      }),
+    ).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turn += 1;
+    }
+    expect((await running).errors).toBeUndefined();
+    return turns.size;
+  };
+  expect(await turnsWith(100)).toBe(1);
+  expect(await turnsWith(1_000)).toBe(10);
+});

@@ -6,6 +6,7 @@ import type {
 import type { TextPattern } from '../../domain/text.js';
 import { builder } from '../builder.js';
 import { assertFilterSize } from '../filter-tree.js';
+import { readOnce } from '../read-once.js';
 import { EventTypeFilter, readTypeFilter, withTypeNames } from './event-type-filter.js';
 import {
   DateTimeRange,
@@ -180,12 +181,13 @@ const readPart = (filter: EventFilterInput, at: string, now: Date): EventCriteri
   };
 };
 
+const readWhole = readOnce((filter: EventFilterInput, now): EventCriteria => {
+  assertFilterSize(filter);
+  return readPart(filter, 'filter', now);
+});
+
 /** `now` is when the request arrived, for ranges that end then. */
 export const readEventFilter = (
   filter: EventFilterInput | null | undefined,
   now: Date,
-): EventCriteria => {
-  if (!filter) return {};
-  assertFilterSize(filter);
-  return readPart(filter, 'filter', now);
-};
+): EventCriteria => (filter ? readWhole(filter, now) : {});

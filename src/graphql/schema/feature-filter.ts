@@ -1,6 +1,7 @@
 import type { FeatureConditions, FeatureCriteria } from '../../domain/features/list-features.js';
 import { builder } from '../builder.js';
 import { assertFilterSize } from '../filter-tree.js';
+import { readOnce } from '../read-once.js';
 import {
   chosenTexts,
   DateTimeRange,
@@ -164,12 +165,14 @@ const readPart = (filter: FeatureFilterInput, at: string, now: Date): FeatureCri
   };
 };
 
+const readWhole = readOnce((filter: FeatureFilterInput, now): FeatureCriteria => {
+  const { archived = false, ...others } = filter;
+  assertFilterSize(filter);
+  return readPart({ ...others, archived }, 'filter', now);
+});
+
 /** Archived features match only if the filter says so. `now` is when the request arrived. */
 export const readFeatureFilter = (
   filter: FeatureFilterInput | null | undefined,
   now: Date,
-): FeatureCriteria => {
-  const { archived = false, ...others } = filter ?? {};
-  assertFilterSize(filter ?? {});
-  return readPart({ ...others, archived }, 'filter', now);
-};
+): FeatureCriteria => readWhole(filter ?? {}, now);

@@ -12,7 +12,7 @@ const WELCOME = graphiqlTab(`# Welcome to flaggraph.
 #
 # Ctrl-Enter   runs the query
 # Ctrl-Space   shows suggestions
-# The icon at the top left (a book) explains every type and field.
+# Book icon    explains every type and field
 #
 # Each tab answers a common question.
 # Replace the names with yours.

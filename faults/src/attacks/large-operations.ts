@@ -182,6 +182,23 @@ const healthReports: Build = (_random, token, index) => ({
   headers: { authorization: token },
 });
 
+const EMPTY_LINES = '\n'.repeat(990);
+
+/** Each of a hundred errors is located by counting the lines before it. */
+const errorsAfterLines: Build = (_random, token, index) =>
+  graphqlCall(
+    `${EMPTY_LINES}query Q${index % 50} { features(first: 100) { nodes { enabled(environmentName: "unknown") } } }`,
+    { token },
+  );
+
+/** A filter of thousands of values below short lists, which each of their objects reads. */
+const nestedFilters: Build = (random, token) =>
+  graphqlCall(
+    `query ($ids: [Int!]!) { projects(first: 20) { nodes { features(first: 20) { nodes {
+      events(first: 1, filter: { id: { anyOf: $ids } }) { nodes { id } } } } } } }`,
+    { token, variables: { ids: Array.from({ length: 990 }, () => 1 + random.below(1_000_000)) } },
+  );
+
 /** Names that no feature has: small responses, for which the database does most of the work. */
 const wideSearches: Build = (random, token) => {
   const names = Array.from({ length: 900 }, () => `x${random.below(100_000)}`);
@@ -238,6 +255,8 @@ export const LARGE_OPERATIONS = {
   repeatedFacets: sendAll(repeatedFacets),
   repeatedComputations: sendAll(repeatedComputations),
   healthReports: sendAll(healthReports),
+  errorsAfterLines: sendAll(errorsAfterLines),
+  nestedFilters: sendAll(nestedFilters),
   wideSearches: sendAll(wideSearches),
   restBodies: sendAll(restBodies),
   compressedBodies: sendAll(compressedBodies),

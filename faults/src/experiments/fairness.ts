@@ -116,6 +116,12 @@ const FURTHER_CASES: readonly Case[] = [
     options: { token: TOKENS.attacker, loops: 8 },
   },
   { title: 'health reports of 1,000 features', attack: 'healthReports', options: viewer },
+  { title: 'errors after 990 lines', attack: 'errorsAfterLines', options: viewer, isRefused: true },
+  {
+    title: 'large filters below short lists',
+    attack: 'nestedFilters',
+    options: { token: TOKENS.attacker, loops: 3 },
+  },
   {
     title: 'REST searches with 900 names',
     attack: 'wideSearches',
@@ -124,6 +130,7 @@ const FURTHER_CASES: readonly Case[] = [
   { title: 'REST bodies of 100 KB', attack: 'restBodies', options: viewer },
   { title: 'compressed bodies of 1 MB', attack: 'compressedBodies', options: viewer },
   { title: 'bodies in chunks of one byte', attack: 'oneByteChunks', options: anonymous },
+  { title: 'endless data after a malformed request', attack: 'endlessErrors', options: anonymous },
   { title: 'abandoned pipelines', attack: 'pipelines', options: anonymous },
   { title: 'requests with 100 headers', attack: 'manyHeaders', options: anonymous },
   { title: '20 bodies at the same time', attack: 'simultaneousBodies', options: anonymous },

@@ -14,7 +14,7 @@ test.each<[string, unknown]>([
   ['few values', { query: '{ a }', variables: { a: [1, 2, { b: 'c' }] } }],
   ['brackets and commas in texts', { query: '[{,'.repeat(20_000), variables: {} }],
   ['quotes and backslashes in texts', { query: '\\"[{,'.repeat(20_000), variables: {} }],
-  ['a text without an end', { query: `${'\\'.repeat(7)}"${'[{,'.repeat(20_000)}` }],
+  ['a quote after backslashes in a text', { query: `${'\\'.repeat(7)}"${'[{,'.repeat(20_000)}` }],
   [
     'as many values as possible',
     { variables: { list: Array.from({ length: 4_999 }, () => ({})) } },

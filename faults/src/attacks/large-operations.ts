@@ -191,7 +191,7 @@ const errorsAfterLines: Build = (_random, token, index) =>
     { token },
   );
 
-/** A filter of thousands of values below short lists, which each of their objects reads. */
+/** A filter of almost a thousand values below short lists, which each of their objects reads. */
 const nestedFilters: Build = (random, token) =>
   graphqlCall(
     `query ($ids: [Int!]!) { projects(first: 20) { nodes { features(first: 20) { nodes {

@@ -165,6 +165,8 @@ const readPart = (filter: FeatureFilterInput, at: string, now: Date): FeatureCri
   };
 };
 
+const NO_FILTER: FeatureFilterInput = {};
+
 const readWhole = readOnce((filter: FeatureFilterInput, now): FeatureCriteria => {
   const { archived = false, ...others } = filter;
   assertFilterSize(filter);
@@ -175,4 +177,4 @@ const readWhole = readOnce((filter: FeatureFilterInput, now): FeatureCriteria =>
 export const readFeatureFilter = (
   filter: FeatureFilterInput | null | undefined,
   now: Date,
-): FeatureCriteria => readWhole(filter ?? {}, now);
+): FeatureCriteria => readWhole(filter ?? NO_FILTER, now);
